@@ -10,7 +10,7 @@ use crate::model::BlockId;
 #[derive(Clone, Debug, PartialEq)]
 pub struct AssertionEvent {
     pub step: u64,
-    /// Seconds at the begin of the step.
+    /// Seconds at the beginning of the step.
     pub time: f64,
     /// The model blocks that lead to the block, and the block.
     pub block: (Vec<BlockId>, BlockId),

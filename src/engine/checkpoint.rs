@@ -1,8 +1,8 @@
-//! A context as bytes, so that a run can be gone on with another time, on another machine, by another engine.
+//! A context as bytes, so that a run can be continued at another time, on another machine or by another engine.
 //!
-//! The bytes are: a mark, the fingerprint of the program, the counters, each array and each record of a signal with its
-//! length before it, all numbers little-endian and values by their bits, and a CRC-32 of all that stands before it. What belongs into files
-//! is the callers' business.
+//! The bytes are: a mark, the fingerprint of the program, the counters, each array and each signal record preceded by
+//! its length, and a CRC-32 of everything before it. All numbers are little-endian, values by their bits. The callers
+//! decide what else a file contains.
 
 use super::context::canonical;
 use super::record::Record;
@@ -106,7 +106,8 @@ impl ByteReader<'_> {
     }
 }
 
-/// What a context must fit: the blocks in their order with their states, outputs and parameters, and how time runs.
+/// Hashes everything that a context must match: the blocks in order with their states, outputs and parameters, and the
+/// time base.
 fn fingerprint(program: &Program) -> u64 {
     let mut hasher = crc32fast::Hasher::new();
     let mut take = |number: u64| hasher.update(&number.to_le_bytes());

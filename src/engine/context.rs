@@ -1,4 +1,4 @@
-//! All values of a run. Whoever has the program and a copy of the context can go on from there.
+//! All values of a run. The program and a copy of the context suffice to continue the run.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::{ParamError, Program, Unit};
 use crate::block::StateKind;
 use crate::model::BlockId;
 
-/// What a run is worth at the border between two steps.
+/// The state of a run between two steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Context {
     /// The step that comes next; as many are done.
@@ -24,18 +24,18 @@ pub struct Context {
     /// The records of signals that a solver of variable step makes.
     pub records: Vec<Record>,
     pub params: Vec<f64>,
-    /// What the solver remembers; empty where it has nothing to.
+    /// The memory of the solver; empty if it has none.
     pub solver: Vec<f64>,
 }
 
 const STATE: &str = "@state ";
 
-/// What a change calls a block's state, by its number from 0.
+/// The name of a block's state in a parameter change; states are numbered from 0.
 pub fn state_name(number: usize) -> String {
     format!("{STATE}{number}")
 }
 
-/// The state that a change names so, by its number from 0; none where it is a parameter.
+/// The number, from 0, of the state with this name in a parameter change; `None` if the name is that of a parameter.
 pub fn state_of_name(name: &str) -> Option<usize> {
     name.strip_prefix(STATE)?.parse().ok()
 }
@@ -136,11 +136,11 @@ impl Context {
         }
     }
 
-    /// Changes a parameter of one block in one use of its model, in all elements that it runs for. States keep what they
-    /// have; but [`state_name`] names a state as if it were a parameter.
+    /// Changes a parameter of a block in one instance of its model, in all elements that it runs for. States keep their
+    /// values; but a name made by [`state_name`] sets a state as if it were a parameter.
     ///
     /// # Errors
-    /// Where there is no such parameter, or it cannot change between steps.
+    /// If there is no such parameter, or it cannot change between steps.
     pub fn set_param(
         &mut self,
         program: &Program,
@@ -182,7 +182,7 @@ impl Context {
         };
         let first = slot.offset as usize;
         kept[first..first + expected].copy_from_slice(values);
-        // What a solver remembers is about another way than the one that begins here.
+        // The memory of a solver belongs to the trajectory that ends here.
         self.solver.clear();
         Ok(())
     }
@@ -194,12 +194,12 @@ impl Context {
         if elements.iter().any(|element| is_unset(*element)) { &[] } else { elements }
     }
 
-    /// Seconds at the begin of the step that comes next.
+    /// Seconds at the beginning of the next step.
     pub fn time(&self, program: &Program) -> f64 {
         self.step as f64 * program.delta
     }
 
-    /// The values of the root's exits, by name, in the order of the file; none where an exit was never set.
+    /// The values of the root's exits, by name, in the order of the file; `None` for an exit that was never set.
     pub fn exits(&self, program: &Program) -> Vec<(Arc<str>, Option<Vec<f64>>)> {
         let named = program.exits().into_iter().map(|(name, _, output)| {
             let elements = self.output(program, output);

@@ -1,4 +1,4 @@
-//! What an engine is: it prepares a program, and runs its steps.
+//! The interface of an engine: it prepares a program, and runs its steps.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +34,7 @@ pub trait Execute: Send {
     /// the last completed step ([`Samples::set_cancel`]).
     ///
     /// # Errors
-    /// Fails if a step cannot be completed; the context is then that of the begin of this step.
+    /// Fails if a step cannot be completed; the context is then that of the beginning of this step.
     fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError>;
 
     /// The engine's name; for an engine that chooses another, that of the chosen one.
@@ -45,7 +45,7 @@ pub trait Execute: Send {
         false
     }
 
-    /// What each remote block has cost so far.
+    /// The costs of each remote block so far.
     fn remote_costs(&self) -> Vec<RemoteCost> {
         Vec::new()
     }

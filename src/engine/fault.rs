@@ -16,7 +16,7 @@ pub(super) struct Fault {
     pub kind: RunErrorKind,
 }
 
-/// What a run needs to go on after an error.
+/// The changes that a run needs to continue after an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum RunErrorKind {
     /// Other values: parameters, an edit, or an earlier step.
@@ -165,7 +165,7 @@ impl Program {
 
     /// The signal that is infinite or NaN in a context; of several the one nearest to the cause.
     pub fn non_finite(&self, context: &Context) -> Option<NonFinite> {
-        // Nearly always there is none, which this finds out quickly.
+        // Nearly always all values are finite, which this check finds out quickly.
         context.values.iter().find(|value| !value.is_finite() && !is_unset(**value))?;
         let elements = |output: usize| {
             let output = &self.outputs[output];

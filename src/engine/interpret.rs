@@ -6,7 +6,7 @@ use super::solve::LoopSolver;
 use super::{Cancel, Context, Program, Unit};
 use crate::block::{Binary, Clock, Kernel, Op, Reg, StateKind, math};
 
-/// What a unit can see while it runs.
+/// The values that a unit can see while it runs.
 #[derive(Clone, Copy)]
 pub(super) struct Env<'a> {
     pub program: &'a Program,
@@ -30,12 +30,12 @@ pub(super) struct Env<'a> {
     pub iteration: u64,
     /// The number of the run of all iterated models around, as [`Clock::Runs`].
     pub runs: f64,
-    /// What ends the run within the step, if anybody may.
+    /// The request to end the run within the step, if the run can be cancelled.
     pub cancel: Option<&'a Cancel>,
 }
 
 impl<'a> Env<'a> {
-    /// What can be seen before the first step: parameters and the clock.
+    /// The environment before the first step: parameters and the clock.
     pub fn of_parameters(program: &'a Program, unit: &'a Unit, context: &'a Context) -> Env<'a> {
         Env {
             program,
@@ -64,7 +64,7 @@ impl<'a> Env<'a> {
 #[derive(Debug)]
 pub(super) struct Interpreter {
     scratch: Vec<f64>,
-    /// What a function in Rust is given.
+    /// The arguments of a host function.
     args: Vec<f64>,
     loops: Option<Box<LoopSolver>>,
     /// Why the step cannot be completed, once that is known.
@@ -82,7 +82,7 @@ impl Interpreter {
         Interpreter { scratch: vec![0.0; size], args: Vec::new(), loops: None, fault: None }
     }
 
-    /// What solves loops; it has the values of the last solution of each.
+    /// The solver of loops; it keeps the last solution of each.
     pub fn loops(&mut self) -> Option<&mut LoopSolver> {
         self.loops.as_deref_mut()
     }
@@ -106,7 +106,7 @@ impl Interpreter {
         }
     }
 
-    /// The same as [`Interpreter::run_one`] where all registers have a scalar: what is common without detours.
+    /// The same as [`Interpreter::run_one`] if all registers are scalars: a fast path for the common operations.
     fn run_single(&mut self, kernel: &Kernel, reg: Reg, env: &Env) {
         let element = |operand: Reg| self.scratch[operand as usize];
         self.scratch[reg as usize] = match kernel.ops[reg as usize] {

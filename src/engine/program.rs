@@ -98,7 +98,7 @@ pub struct ConditionalSubsystem {
     pub condition: Option<u32>,
     /// Limit on runs in a step; exceeding it ends the run with an error.
     pub limit: u64,
-    /// Whether the states can are reset at all.
+    /// Whether the states can be reset.
     pub can_reset: bool,
     /// Its own units, without those of nested subsystems.
     pub units: Vec<u32>,
@@ -155,7 +155,7 @@ pub(super) struct WrittenFile {
     pub unit: u32,
     /// As the block names it.
     pub path: String,
-    /// A row is written every so many steps.
+    /// A row is written every `decimation` steps.
     pub decimation: u64,
 }
 

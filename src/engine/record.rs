@@ -37,7 +37,7 @@ const JUMP: usize = 2;
 const KINK: usize = 3;
 /// A change by less than this part of a value is rounding.
 const ROUNDING: f64 = 1e-9;
-/// The slopes of two segments that differ by more than this part of what the signal changes in both meet in a kink.
+/// Two segments meet in a kink if their slopes differ by more than this fraction of the signal's change in both.
 const BEND: f64 = 0.02;
 const CUBE_ROOT_OF_EPSILON: f64 = 6e-6;
 /// Halvings of an interval until it is as short as numbers are exact.
@@ -102,7 +102,7 @@ impl Record {
         self.last().map_or(f64::NEG_INFINITY, |last| self.head(last, END))
     }
 
-    /// The newest known value of an element; 0 if there is none.
+    /// The latest known value of an element; 0 if there is none.
     pub fn newest(&self, element: usize) -> f64 {
         self.last().map_or(0.0, |last| self.points(last, element)[POINTS - 1])
     }
@@ -194,7 +194,7 @@ impl Record {
         self.numbers[first + END] = time;
     }
 
-    /// Forgets what is earlier than a time in seconds.
+    /// Forgets the points before a time in seconds.
     pub fn forget(&mut self, time: f64) {
         let unused = self.segment_at(time);
         if unused > 0 {

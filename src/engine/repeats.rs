@@ -113,7 +113,7 @@ fn executions_of(program: &Program, executions: &[Executions], number: u32) -> E
         let from = program.outputs[source as usize].unit;
         let unit = &program.units[from as usize];
         let kernel = program.kernel(unit);
-        // What is published before any unit runs is not set again.
+        // An output that is published before any unit runs is not set again.
         if kernel.outputs[(source - unit.first_output) as usize].is_first(kernel) {
             continue;
         }
@@ -169,7 +169,7 @@ fn check_repeated(program: &Program, number: u32) -> Result<(), String> {
     Err(format!("{what}, {}, is executed several times in a step", program.title_of(number as usize)))
 }
 
-/// Whether an iteration sees what the one before did to the block's states.
+/// Whether an iteration sees the changes that the previous one made to the block's states.
 fn changes_at_once(kernel: &Kernel) -> bool {
     kernel.updates.iter().any(|update| matches!(update, Update::Jump { .. }))
 }

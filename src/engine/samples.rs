@@ -16,13 +16,13 @@ pub struct Samples {
     assertions: Vec<AssertionEvent>,
     /// Number of assertion events that were dropped.
     left_out: u64,
-    /// What became of the run in its last step.
+    /// The reaction that paused or ended the run in its last step.
     end: Option<Reaction>,
-    /// Who may end the run, if anybody.
+    /// The request to end the run, if the run can be cancelled.
     cancel: Option<Cancel>,
 }
 
-/// So many assertion events are kept until somebody takes them.
+/// Buffer capacity for assertion events.
 const MAX_ASSERTIONS: usize = 1000;
 
 /// A watched output.
@@ -50,7 +50,7 @@ impl Samples {
         self.cancel.as_ref().is_some_and(Cancel::is_cancelled)
     }
 
-    /// What an engine polls while it runs.
+    /// The cancellation that an engine polls while it runs.
     pub(super) fn cancel(&self) -> Option<Cancel> {
         self.cancel.clone()
     }
@@ -112,7 +112,7 @@ impl Samples {
         for assertion in program.assertions(step, reported) {
             if assertion.reaction != Reaction::Warn {
                 self.end = self.end.max(Some(assertion.reaction));
-                // Nobody shall miss why a run is over.
+                // The event that ended the run is never dropped.
                 self.assertions.push(assertion);
             } else if self.assertions.len() < MAX_ASSERTIONS {
                 self.assertions.push(assertion);
@@ -122,7 +122,7 @@ impl Samples {
         }
     }
 
-    /// A run begins, or goes on.
+    /// Begins or continues a run.
     pub(super) fn go_on(&mut self) {
         self.end = None;
     }
@@ -132,7 +132,7 @@ impl Samples {
         self.end
     }
 
-    /// What blocks told since the last [`Samples::clear`], step after step.
+    /// The assertion events since the last [`Samples::clear`], in the order of the steps.
     pub fn assertions(&self) -> &[AssertionEvent] {
         &self.assertions
     }

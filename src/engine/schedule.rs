@@ -193,11 +193,11 @@ fn level(program: &Program, unit: &Unit, levels: &[u32]) -> u32 {
         let kernel = program.kernel(from);
         let output = (source - from.first_output) as usize;
         match from.subsystem {
-            // What others see of a part is there behind what decides for it.
+            // The exit of a subsystem is available after its enable unit.
             Some(subsystem) if kernel.is_held_exit() => {
                 levels[program.subsystems[subsystem as usize].enable_unit as usize] + 1
             }
-            // What is around was there before.
+            // Values from outside the subsystem are available before it runs.
             subsystem if subsystem != unit.subsystem => 0,
             // Published before anything runs.
             _ if kernel.is_state_first(output) && !kernel.inputs.is_empty() => 0,

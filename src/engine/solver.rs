@@ -162,7 +162,8 @@ impl Tolerances {
     /// The minimum number of steps of the solver in a run, unless `max-step` says otherwise; Simulink's number.
     pub const STEPS_OF_RUN: f64 = 50.0;
 
-    /// The defaults for a run of so many steps of `delta` seconds. One without an end, of 0 steps, counts as a thousand.
+    /// The defaults for a run of `steps` steps of `delta` seconds. A run without an end, of 0 steps, counts as a
+    /// thousand steps.
     pub fn of_run(steps: u64, delta: f64) -> Tolerances {
         let steps = if steps == 0 { 1000 } else { steps };
         Tolerances { max_step: steps as f64 * delta / Tolerances::STEPS_OF_RUN, ..Tolerances::default() }

@@ -13,7 +13,7 @@ pub struct Outlet {
     pub unit: usize,
     /// As the block names it.
     pub path: String,
-    /// A row is written every so many steps.
+    /// A row is written every `decimation` steps.
     pub decimation: u64,
     /// The names of the connected inputs, each with its output.
     pub inputs: Vec<(String, usize)>,

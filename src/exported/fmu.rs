@@ -16,10 +16,10 @@ use crate::export::fmu::{Fmu, Located, Version, export};
 use crate::format::OutputFile;
 use crate::model::Simulation;
 
-/// What an FMU is made of.
+/// The content and the options of an FMU.
 pub struct FmuRequest<'a> {
     pub program: &'a Arc<Program>,
-    /// The program for model exchange; none where the diagram does not compile for it.
+    /// The program for model exchange; `None` if the diagram does not compile for it.
     pub located: Option<Located<'a>>,
     pub simulation: &'a Simulation,
     pub options: &'a Options<'a>,
@@ -53,14 +53,14 @@ pub enum FmuError {
 }
 
 impl WrittenFmu {
-    /// What it is for: `FMI 2.0, co-simulation`.
+    /// The kinds of simulation it supports, such as `FMI 2.0, co-simulation`.
     pub fn text(&self) -> String {
         let more = if self.has_model_exchange { " and model exchange" } else { "" };
         format!("FMI {}.0, co-simulation{more}", self.version.number())
     }
 }
 
-/// Writes an FMU; it is complete or the file is as it was before. Its folder is made if there is none.
+/// Writes an FMU. On an error the file stays as it was before. Its folder is created if it does not exist.
 ///
 /// # Errors
 /// If the simulation has a part that cannot be exported, the compiler finds a fault, or the file cannot be written.
@@ -163,7 +163,7 @@ fn pack(fmu: &Fmu, binary: Option<&Binary>) -> Result<Vec<u8>, PackError> {
     Ok(archive.finish()?.into_inner())
 }
 
-/// What is said of an FMU without a binary.
+/// The message about an FMU without a binary.
 fn notice(binary: &Binary, path: &Path) -> Option<String> {
     let path = path.display();
     match binary {

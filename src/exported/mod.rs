@@ -1,10 +1,10 @@
-//! An export on the disk: C code in a folder is written, compiled and compared with the simulation, an FMU compiled and
-//! packed.
+//! Exports on the disk: C code in a folder is written, compiled and compared with the simulation; an FMU is compiled
+//! and packed.
 //!
 //! | module | contents |
 //! |---|---|
 //! | `fmu` | compiles, packs and writes an FMU |
-//! | `folder` | writes the files, and knows which of an earlier export somebody has changed |
+//! | `folder` | writes the files, and knows which files of an earlier export were changed |
 //! | `verify` | compiles the code, runs it, and compares its bits with those of an engine |
 
 mod fmu;

@@ -13,7 +13,7 @@ use crate::engine::{Context, Engines, Program, RunError, Samples};
 use crate::export::c::{Code, Precision};
 use crate::results::{Numbers, Table as _, Text};
 
-/// Whether the code computes what the simulation does.
+/// Whether the code computes the same values as the simulation.
 pub enum Verdict {
     Equal {
         steps: u64,
@@ -63,7 +63,7 @@ pub enum VerifyError {
     NoEngine,
 }
 
-/// Returns the number of steps that are compared if nobody says: those of the file, not too many.
+/// Returns the default number of compared steps: that of the file, up to a limit.
 pub fn default_steps(program: &Program) -> u64 {
     if program.steps == 0 { 1000 } else { program.steps.min(10_000) }
 }

@@ -20,7 +20,7 @@ const MAX_PARTS: usize = 256;
 /// The maximum number of characters of a name.
 const MAX_NAME: usize = 100;
 
-/// What a plug-in says of itself.
+/// General information about a plug-in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
     /// The version of the interface, 1.
@@ -142,7 +142,7 @@ pub enum StateTextKind {
 pub enum InitialText {
     Number(f64),
     Numbers(Vec<f64>),
-    /// That of the parameter of this name.
+    /// The value of the parameter with this name.
     Param(String),
 }
 

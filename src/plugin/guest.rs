@@ -1,4 +1,4 @@
-//! What a runtime of foreign code offers: instances that compute a function of numbers.
+//! The interface of a runtime for foreign code: instances that compute a function of numbers.
 
 /// The memory that an instance may have, in bytes.
 pub const MEMORY_LIMIT: usize = 16 << 20;

@@ -12,8 +12,8 @@ use super::definition::PluginBlock;
 use super::guest::{Function, Guest, GuestError, Shape};
 use crate::block::{CallError, Native};
 
-/// From this number of calls on, one in so many is repeated in a new instance; before, those whose number is a power of
-/// two.
+/// From this number of calls on, one call in `CHECKED` is repeated in a new instance; before, those whose number is a
+/// power of two.
 const CHECKED: u64 = 4096;
 
 /// The instances of a block of one shape: one for each thread that calls it.

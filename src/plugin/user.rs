@@ -13,7 +13,7 @@ use super::wasm::{LoadError, MAX_FILE};
 use crate::block::{Absent, Registry, RegistryError};
 use crate::format::{read_bounded, replace};
 
-/// The plug-in folder, and what the user has switched on.
+/// The plug-in folder, and the plug-ins that the user has switched on.
 #[derive(Clone, Debug, Default)]
 pub struct UserPlugins {
     folder: Option<PathBuf>,
@@ -45,7 +45,7 @@ pub struct FoundPlugin {
     /// SHA-256 of the file in hexadecimal digits; empty if it cannot be read.
     pub hash: String,
     pub state: PluginState,
-    /// What the plug-in says of itself; the name is that of the file where it says nothing.
+    /// The plug-in's own description; its name is that of the file if the plug-in gives none.
     pub about: About,
     /// The names of its blocks.
     pub blocks: Vec<String>,

@@ -52,7 +52,7 @@ pub struct Code {
     linker: Linker<Host>,
 }
 
-/// What the functions that a module imports may reach.
+/// The state that the imported functions of a module may access.
 struct Host {
     limits: StoreLimits,
     log: String,
@@ -102,7 +102,7 @@ impl Code {
 
 fn config() -> Config {
     let mut config = Config::default();
-    // What takes long to compile is refused: very many functions, or very many tiny ones.
+    // Modules that take long to compile are refused: those with very many functions, or very many tiny ones.
     config.wasm_multi_memory(false).enforced_limits(EnforcedLimits::strict());
     config.consume_fuel(true).compilation_mode(CompilationMode::Eager);
     config

@@ -25,7 +25,7 @@ pub(super) const REFUSED: u8 = 162;
 /// Answers requests until the other side ends.
 ///
 /// # Errors
-/// If the pipes fail or bring what is no frame.
+/// If the pipes fail or deliver an invalid frame.
 pub fn serve_runs(input: &mut dyn Read, output: &mut dyn Write, parts: &PoolParts) -> Result<(), FrameError> {
     Answer::Hello(VERSION).to_frame().write(output)?;
     let mut frame = Frame::default();

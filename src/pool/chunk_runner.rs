@@ -16,10 +16,10 @@ pub const TRIES: usize = 3;
 /// The longest time for loading and preparing a model.
 const LOAD_TIME: Duration = Duration::from_secs(300);
 
-/// How long a child computes before it is asked whether to go on.
+/// How long a child computes before it is asked whether to continue.
 const BATCH: Duration = Duration::from_secs(1);
 
-/// The program whose child computes, and what the child may use.
+/// The program whose child process computes, and the limits of the child.
 #[derive(Clone, Debug)]
 pub struct ChunkRunnerOptions {
     pub program: PathBuf,
@@ -29,7 +29,7 @@ pub struct ChunkRunnerOptions {
     pub memory: u64,
 }
 
-/// Computes chunks in a child, which is started anew when it has died or another sweep comes.
+/// Computes chunks in a child process, which is restarted when it has died or another sweep comes.
 pub struct ChunkRunner {
     options: ChunkRunnerOptions,
     child: Option<LoadedChild>,
@@ -43,16 +43,16 @@ struct LoadedChild {
     batch: u64,
 }
 
-/// What is known of the first run that was not handed over.
+/// The state of the search for a run that ends its process; the suspect is the first run without a result.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Suspect {
     None,
-    /// Its process has ended so many times when it was alone.
+    /// The number of times that its process has ended while computing this run alone.
     Tried(usize),
 }
 
 impl Suspect {
-    /// Another process has ended, which had handed over so many runs before.
+    /// The state after a further process has ended, which had returned `handed_over` runs before.
     fn after_a_death(self, handed_over: u64) -> Suspect {
         match self {
             Suspect::Tried(tries) if handed_over == 0 => Suspect::Tried(tries + 1),
@@ -68,7 +68,7 @@ pub struct ChunkModel {
     pub run_limit: Duration,
 }
 
-/// Whether a chunk goes on.
+/// Whether to continue a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChunkFlow {
     Continue,
@@ -84,7 +84,7 @@ pub enum ChunkRunnerError {
     Refused(String),
     #[error("the process that computes answers as it should not")]
     Answer,
-    /// The model is sound, but the chunk is not of its sweep: nobody can compute it.
+    /// The model is sound, but the chunk does not belong to its sweep: no worker can compute it.
     #[error("the sweep does not have its runs")]
     Runs,
 }
@@ -94,9 +94,9 @@ impl ChunkRunner {
         ChunkRunner { options, child: None }
     }
 
-    /// Computes the runs of a chunk in their order, and hands over the bytes of each curve with the time it took.
-    /// Returns how many runs were handed over: all unless `take` stopped it or it was cancelled. A stop is heard within
-    /// about a second, or after the run that is going on.
+    /// Computes the runs of a chunk in their order, and passes the bytes of each curve to `take` with the time it took.
+    /// Returns the number of runs that were passed on: all unless `take` stopped it or it was cancelled. A stop takes
+    /// effect within about a second, or after the current run.
     ///
     /// # Errors
     /// If the model cannot be run at all, or the sweep ends before the chunk.
@@ -109,7 +109,7 @@ impl ChunkRunner {
     ) -> Result<u64, ChunkRunnerError> {
         let runs = chunk.count();
         let (mut done, mut flow) = (0, ChunkFlow::Continue);
-        // The first run not handed over is a suspect when its process has ended, until it was alone.
+        // The first run without a result is a suspect when its process has ended, until it was computed alone.
         let mut suspect = Suspect::None;
         while done < runs && flow == ChunkFlow::Continue {
             let size = if suspect == Suspect::None { self.batch() } else { 1 };

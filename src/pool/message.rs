@@ -1,8 +1,8 @@
-//! What workers and submitters of a pool tell each other: the meaning of the messages, and their bytes.
+//! The messages between workers and submitters of a pool: their meaning and their bytes.
 //!
 //! A message is `SIMP`, the version of the protocol, its kind, the length of its head, the head as MessagePack, and a
-//! body of plain bytes. Whatever arrives is read without a panic, and takes memory in proportion to its own length. It
-//! knows nothing of how messages travel.
+//! body of plain bytes. Whatever arrives is read without a panic, and takes memory in proportion to its own length.
+//! This module does not know how messages are transported.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::engine::MAX_RUNS;
 /// The version of the protocol. Messages of another version are refused.
 pub const POOL_VERSION: u8 = 1;
 
-/// The maximum length of the bytes of a message within a queue; what is longer travels as an object.
+/// The maximum length in bytes of a message in a queue; longer ones are sent as an object.
 pub const MAX_MESSAGE: usize = 512 << 10;
 
 /// The maximum length of a head, in bytes.
@@ -109,7 +109,7 @@ pub struct WorkerRefusal {
     pub reason: String,
 }
 
-/// What the pool knows of a sweep.
+/// The pool's entry for a sweep.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SweepEntry {
     pub sweep: String,

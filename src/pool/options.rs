@@ -95,9 +95,9 @@ pub fn host_name() -> String {
 /// The times of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PoolTimes {
-    /// A chunk goes to another worker when its own has been silent for so long.
+    /// A chunk goes to another worker when its own has been silent for this long.
     pub ack_wait: Duration,
-    /// What is missing is asked for again when nobody has been heard for so long.
+    /// Missing runs are requested again when no worker has reported for this long.
     pub quiet: Duration,
     /// How long a chunk is to take.
     pub chunk: Duration,

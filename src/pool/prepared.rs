@@ -178,12 +178,12 @@ impl PreparedSweep {
         &self.columns
     }
 
-    /// Returns what the curves of all runs have in common.
+    /// Returns the properties that the curves of all runs share.
     pub fn shape(&self) -> &CurveShape {
         &self.shape
     }
 
-    /// Returns the simulation with what is set for all runs.
+    /// Returns the simulation with the settings that apply to all runs.
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
     }

@@ -1,8 +1,8 @@
-//! The columns of a table whose rows come one after the other: in memory up to a limit, the rest in a temporary file. So a
-//! file that lies column after column can be written in bounded memory, whatever its length.
+//! The columns of a table that arrives row by row: in memory up to a limit, the rest in a temporary file. A file that
+//! stores column after column can thus be written in bounded memory, whatever its length.
 //!
-//! The file has pieces of so many rows as fit into memory, and in each piece the columns follow each other. Columns are
-//! read in groups that fit into memory; a column that does not is read piece by piece.
+//! The file consists of pieces with as many rows as fit into memory, and in each piece the columns follow each other.
+//! Columns are read in groups that fit into memory; a column that does not fit is read piece by piece.
 
 use std::io;
 use std::ops::Range;

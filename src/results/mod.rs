@@ -40,7 +40,7 @@ pub trait Table {
 /// The key of the origin in the metadata of .parquet files.
 pub const ORIGIN_KEY: &str = "simulate.provenance";
 
-/// What a table is written with besides its columns.
+/// Further contents of a written table, besides its columns.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TableOptions<'a> {
     pub numbers: Numbers,

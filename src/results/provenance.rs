@@ -28,13 +28,13 @@ pub struct Provenance {
     pub steps: u64,
     /// The engine that ran it.
     pub engine: String,
-    /// What was set for this result, as `PATH=VALUE`, in order.
+    /// The values that were set for this result, as `PATH=VALUE`, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub set: Vec<String>,
     /// The model blocks that `--skip-invalid-models` has removed: `Main/Plant#3, an instance of “Motor”`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<String>,
-    /// What a sweep varied, as `PATH=VALUES`, in order.
+    /// The values that a sweep varied, as `PATH=VALUES`, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub vary: Vec<String>,
 }

@@ -95,10 +95,10 @@ fn wait(mut child: Child) -> Result<ExitStatus, CompileError> {
     }
 }
 
-/// Returns the first line with an error of what the compiler has written.
+/// Returns the first line of the compiler's output that contains an error.
 fn first_error(said: &Path) -> String {
     let mut bytes = Vec::new();
-    // What cannot be read is not quoted.
+    // Unreadable output is not quoted.
     let _ = File::open(said).and_then(|file| file.take(64 << 10).read_to_end(&mut bytes));
     let text = String::from_utf8_lossy(&bytes);
     let error = text.lines().find(|line| line.contains("error")).or_else(|| text.lines().next());

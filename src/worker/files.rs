@@ -34,7 +34,8 @@ pub struct Fmus {
     /// The program that is started as a worker.
     program: PathBuf,
     known: Mutex<BTreeMap<PathBuf, KnownFmu>>,
-    /// What the FMUs say of themselves, by the texts that blocks name them with; none where it is not known yet.
+    /// The descriptions of the FMUs, by the texts that blocks name them with; `None` while a description is not known
+    /// yet.
     described: Mutex<BTreeMap<String, Option<Arc<ForeignDescription>>>>,
     refused: Mutex<BTreeSet<RefusedFmu>>,
     /// The instances of the FMUs, the last used first. They are kept from one compilation to the next, so that a run goes
@@ -105,7 +106,7 @@ fn foreign(problem: impl ToString, path: &Path) -> FileError {
 impl Fmus {
     /// Gives access to the files of a folder, and to these FMUs; this program is the worker.
     pub fn new(folder: Arc<Folder>, allowed: AllowedFmus) -> Fmus {
-        // Without a path the start of a worker fails, and says so.
+        // Without a path, starting a worker fails with an error.
         let program = env::current_exe().unwrap_or_default();
         Fmus {
             folder,
@@ -129,8 +130,7 @@ impl Fmus {
         std::mem::take(&mut self.refused.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns whether nobody has read the FMU of this name yet or begun to; if so, the caller calls
-    /// [`Fmus::describe`].
+    /// Returns whether reading the FMU of this name has not begun yet; if so, the caller calls [`Fmus::describe`].
     pub fn begins_description(&self, path: &str) -> bool {
         let mut described = self.described.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = !described.contains_key(path);
@@ -242,7 +242,7 @@ impl UnpackedFmu {
         Ok(Arc::clone(self.folder.get_or_init(|| Arc::new(folder))))
     }
 
-    /// Returns the library for this platform; it is compiled from the sources if there is none.
+    /// Returns the library for this platform; it is compiled from the sources if the FMU has no binary.
     fn library(&self, plan: &FmuPlan, folder: &Path) -> Result<PathBuf, FmuUseError> {
         let about = &self.fmu.description;
         let (inside, platform) = library_path(about.version, &plan.identifier);
@@ -344,7 +344,7 @@ struct FmuPlan {
     is_direct: Vec<bool>,
 }
 
-/// Compares what the block wants with what the FMU has.
+/// Checks the options of the block against the description of the FMU.
 fn plan(about: &Description, wanted: &ForeignUse) -> Result<FmuPlan, FmuUseError> {
     let simulated = match wanted.kind {
         ForeignKind::CoSimulation => Simulated::CoSimulation,

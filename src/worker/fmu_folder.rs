@@ -11,7 +11,7 @@ use tempfile::TempDir;
 const PREFIX: &str = "simulate-fmu-";
 /// A file that its owner holds locked as long as it lives.
 const LOCK: &str = "in-use.lock";
-/// A folder without a lock this old is nobody's: a new one has it at once.
+/// A folder of this age without a lock has no owner: a new one is locked at once.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
 #[derive(Debug)]
@@ -47,7 +47,7 @@ fn remove_abandoned(parent: &Path) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
         let is_ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
-        // A link that somebody put there is not followed.
+        // A link that was placed there is not followed.
         if is_ours && entry.file_type().is_ok_and(|of| of.is_dir()) && is_abandoned(&entry.path()) {
             // Another program may remove it at the same time; that of another user stays.
             let _ = fs::remove_dir_all(entry.path());

@@ -59,7 +59,7 @@ impl Frame {
         let (length, kind) = Frame::announced(head, limit)?;
         self.kind = kind;
         self.content.clear();
-        // The memory grows with what has arrived, not with what was announced.
+        // The memory grows with the bytes that have arrived, not with the announced length.
         let arrived = input.take(length as u64).read_to_end(&mut self.content)?;
         if arrived < length { Err(FrameError::Cut) } else { Ok(true) }
     }

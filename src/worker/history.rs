@@ -1,9 +1,9 @@
 //! Instances of an FMU, found by points of their histories.
 //!
-//! An FMU keeps its state; a function of a block keeps none. Both hold here: a token names a point by all that led to it,
-//! the start and every step with its inputs. A call at a point takes the instance that is there. If there is none, since
-//! a solver repeats a step, the user went back in time or branched, or another run goes on from there, a saved state is
-//! restored or a new instance started, and what led from there to the point is done again.
+//! An FMU keeps its state; a function of a block keeps none. Both hold here: a token names a point by everything that
+//! led to it, the start and every step with its inputs. A call at a point takes the instance that is there. There may
+//! be none, since a solver repeats a step, the user went back in time or branched, or another run continues from there.
+//! Then a saved state is restored or a new instance started, and the steps from there to the point are repeated.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hasher};
@@ -37,7 +37,7 @@ pub struct FmuHistory {
 #[derive(Debug, Default)]
 struct FmuPool {
     lives: Vec<RunningFmu>,
-    /// What led to each point, and from where.
+    /// The request that led to each point, and the point before it.
     steps: HashMap<PointToken, (PointToken, Request)>,
     /// The points in the order in which they were reached, and their size in numbers.
     order: VecDeque<PointToken>,
@@ -70,7 +70,7 @@ const FIRST_INTERVAL: u64 = 64;
 /// The most numbers in all steps that are kept: 256 MB.
 const MAX_NUMBERS: usize = 32 << 20;
 const MAX_LIVES: usize = 256;
-/// Instances that nobody has asked for so long are ended when another is started: their run is over.
+/// Instances that were not used for this long are ended when another is started: their run is over.
 const IDLE: Duration = Duration::from_secs(20);
 
 /// Returns the point that a request leads to.
@@ -166,7 +166,8 @@ impl FmuHistory {
         if self.load.can_save { live.save(cancel) } else { Ok(()) }
     }
 
-    /// Returns the instance at a point, or brings one there. It is taken from the pool: nobody else uses it meanwhile.
+    /// Returns the instance at a point, or brings one there. It is removed from the pool, so that no other call uses it
+    /// meanwhile.
     fn at(&self, point: PointToken, cancel: Option<&Cancel>) -> Result<RunningFmu, CallError> {
         let (found, steps) = {
             let mut pool = self.pool();
@@ -274,7 +275,7 @@ impl FmuPool {
         }
     }
 
-    /// Takes the instances that nobody has used for a while, and the oldest where there are too many.
+    /// Takes the instances that have not been used for a while, and the oldest if there are too many.
     fn take_idle(&mut self) -> Vec<RunningFmu> {
         self.lives.sort_by_key(|live| std::cmp::Reverse(live.used));
         let keep = self.lives.iter().position(|live| live.used.elapsed() > IDLE).unwrap_or(self.lives.len());

@@ -30,7 +30,7 @@ pub fn run() -> ExitCode {
 pub fn run_as(serve: impl FnOnce(&mut dyn Read, &mut (dyn Write + Send)) -> Result<(), FrameError>) -> ExitCode {
     match work(serve) {
         Ok(()) => ExitCode::SUCCESS,
-        // Nobody reads a message here: the other side reports that the worker ended.
+        // There is no reader for a message: the other side reports that the worker ended.
         Err(_) => ExitCode::FAILURE,
     }
 }
@@ -46,8 +46,8 @@ fn work(serve: impl FnOnce(&mut dyn Read, &mut (dyn Write + Send)) -> Result<(),
     serve(&mut input, &mut output).map_err(io::Error::other)
 }
 
-/// Ends this process as soon as nobody can send requests, whatever a library does at that moment. The signal that Linux
-/// sends at the death of a parent would come when the *thread* that started the worker ends.
+/// Ends this process as soon as the other side can no longer send requests, whatever a library does at that moment. The
+/// signal that Linux sends at the death of a parent would come when the *thread* that started the worker ends.
 fn end_with_the_other_side(input: fs::File, scratch: Option<&OsStr>) -> io::Result<()> {
     let scratch = scratch.map(PathBuf::from);
     let watch = move || {

@@ -1,6 +1,6 @@
 //! Requests and answers: the meaning of the protocol.
 //!
-//! What is sent often is a fixed sequence of doubles, lowest byte first; what is sent once is MessagePack.
+//! Frequent messages are a fixed sequence of doubles, lowest byte first; messages that are sent once are MessagePack.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::format::fmu::{FmiVersion, FmuType, Simulated};
 /// The version of the protocol. A worker says its version first, and one of another version is not used.
 pub const VERSION: u32 = 1;
 
-/// What a worker is asked to do.
+/// A request to a worker.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
     /// Loads the library. Answered by no values.
@@ -68,7 +68,7 @@ pub struct Slot {
     pub is_continuous: bool,
 }
 
-/// What a worker answers.
+/// An answer of a worker.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// The first message: the version of the protocol.

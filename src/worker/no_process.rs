@@ -8,7 +8,7 @@ use super::frame::Frame;
 use super::message::Request;
 use crate::block::Cancel;
 
-/// What a worker may use.
+/// The limits of a worker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProcessLimits {
     /// The longest time from a request to its answer.

@@ -11,7 +11,7 @@ pub fn fmu_options(about: &Description) -> Vec<(&'static str, String)> {
         let wanted = parameters.iter().filter(|param| param.is_text == is_text && !param.start.is_empty());
         wanted.map(|param| format!("{} = {}", param.name, param.start)).collect::<Vec<_>>().join("; ")
     };
-    // Names with dots are meant to say what belongs together where the FMU says so.
+    // Dots in names denote a hierarchy only if the FMU says so.
     let is_grouped = |ports: &[(String, usize)]| port_groups(ports).len() < ports.len();
     let has_buses = about.is_structured && (is_grouped(&inputs) || is_grouped(&outputs));
     let mut options = vec![
@@ -28,7 +28,7 @@ pub fn fmu_options(about: &Description) -> Vec<(&'static str, String)> {
 /// Returns what blocks may know of an FMU.
 pub(super) fn described(about: &Description) -> ForeignDescription {
     let ports = |variables: &mut dyn Iterator<Item = &FmuVariable>| {
-        // What a list of names cannot hold is left out.
+        // Names that a list cannot hold are left out.
         let plain = variables.filter(|variable| !variable.name.contains([';', '\n']) && variable.width() > 0);
         plain.map(|variable| (variable.name.clone(), variable.width())).collect()
     };

@@ -19,7 +19,7 @@ use super::main::{MEMORY, SCRATCH};
 use super::message::{Answer, MAX_TEXT, MessageError, Request, VERSION};
 use crate::block::Cancel;
 
-/// What a worker may use.
+/// The limits of a worker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProcessLimits {
     /// The longest time from a request to its answer.
@@ -376,7 +376,7 @@ const LISTEN: Duration = Duration::from_millis(20);
 struct Deadline<'a> {
     start: Instant,
     time: Duration,
-    /// What ends the call before, if anybody may.
+    /// The request to end the call earlier, if it can be cancelled.
     cancel: Option<&'a Cancel>,
 }
 

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use super::frame::{Frame, FrameError, MAX_FRAME};
 use super::message::{Answer, MessageError, Request, VERSION};
 
-/// What a worker does with requests.
+/// Handles the requests to a worker.
 pub trait Service {
     /// Computes the values of the answer.
     ///
@@ -28,7 +28,7 @@ impl ServiceError {
 /// Answers requests until the other side ends or closes.
 ///
 /// # Errors
-/// If the transport fails or brings what is no frame.
+/// If the transport fails or delivers an invalid frame.
 pub fn serve(input: &mut dyn Read, output: &mut dyn Write, service: &mut dyn Service) -> Result<(), FrameError> {
     Answer::Hello(VERSION).to_frame().write(output)?;
     let mut frame = Frame::default();
@@ -36,7 +36,7 @@ pub fn serve(input: &mut dyn Read, output: &mut dyn Write, service: &mut dyn Ser
         let wrong = |error: MessageError| ServiceError::new(error.to_string());
         let result = match Request::of_frame(&frame).map_err(wrong) {
             Ok(Request::Close) => {
-                // What a service says at its end nobody hears.
+                // The answer to a close request is not sent.
                 let _ = service.answer(Request::Close);
                 return Ok(());
             }

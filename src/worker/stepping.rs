@@ -126,7 +126,7 @@ impl Native for CoSimulationStep {
         Ok(())
     }
 
-    /// What happens in a step is no function that has a derivative.
+    /// A step of an FMU is not a function with a derivative.
     fn slope(&self, _: &[f64], _: &[f64], out: &mut [f64]) {
         out.fill(0.0);
     }

@@ -56,8 +56,8 @@ impl Linear {
 }
 
 impl Channel {
-    /// Returns the DC gain: the final value of the output for the constant input 1. It is infinite if there is none, as
-    /// with a pole at 0.
+    /// Returns the DC gain: the final value of the output for the constant input 1, or infinity if there is no final
+    /// value, as with a pole at 0.
     pub fn steady_gain(&self) -> f64 {
         let still = if self.period.is_some() { 1.0 } else { 0.0 };
         let size = self.a.rows;

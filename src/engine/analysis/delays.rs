@@ -28,7 +28,7 @@ pub struct LinearDelay {
 pub(super) struct DelayedElement {
     pub unit: usize,
     pub element: usize,
-    /// The indices among the values of what the block puts out, and of what it delays.
+    /// The value indices of the delayed output and of the input that is delayed.
     pub output: usize,
     pub input: usize,
     pub seconds: f64,

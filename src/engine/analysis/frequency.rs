@@ -34,7 +34,7 @@ pub struct Response {
     a: Matrix,
     /// A column for the input, and one for each delayed signal.
     b: Matrix,
-    /// A row for the output, and one for what each delay is fed.
+    /// A row for the output, and one for the input of each delay.
     c: Matrix,
     d: Matrix,
     /// The delays in seconds.
@@ -48,7 +48,7 @@ pub struct Response {
 const FEW_STATES: usize = 24;
 
 impl Response {
-    /// The exact response, with delays in time as such.
+    /// The exact response; delays in time are not approximated.
     pub fn new(of: &Channel) -> Response {
         match &of.exact {
             Some(Delayed { a, b, c, d, seconds }) => Response::of(a, b, c, d.clone(), seconds.clone()),
@@ -94,7 +94,7 @@ impl Response {
         value.is_finite().then_some(value)
     }
 
-    /// The values from the input and the delayed signals to the output and what is delayed, row by row.
+    /// The values from the input and the delayed signals to the output and the inputs of the delays, row by row.
     fn rest_at(&self, s: Complex) -> Option<Vec<Vec<Complex>>> {
         let size = self.a.rows;
         let mut rows: Vec<Vec<Complex>> = (0..size)
@@ -293,7 +293,7 @@ impl Channel {
     }
 }
 
-/// Between two points the phase with delays in time is followed at so many frequencies at most.
+/// The maximum number of frequencies between two points at which the phase is tracked if there are delays in time.
 const MAX_PIECES: f64 = 20_000.0;
 /// The distance from the axis or the unit circle, as a part of the size, within which a root is on it.
 const ON_AXIS: f64 = 1e-9;
@@ -303,7 +303,7 @@ fn beginning(phase: f64) -> f64 {
     if phase > 90.0 + 1e-9 { phase - 360.0 } else { phase }
 }
 
-/// Returns a phase in degrees, with so many whole turns that it is nearest to the one before.
+/// Returns the phase in degrees, shifted by the number of full turns that brings it closest to `before`.
 fn unwrapped(before: f64, phase: f64) -> f64 {
     phase + 360.0 * ((before - phase) / 360.0).round()
 }

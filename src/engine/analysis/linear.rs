@@ -115,7 +115,7 @@ impl Linear {
         }
         let after = after(program, context)?;
         let mut cut = if wanted.cuts_inputs { inputs.clone() } else { Vec::new() };
-        // What a loop is opened at is not delayed.
+        // A delayed signal at which the loop is opened is not treated as a delay.
         let mut delays = delayed_elements(program, context, &after);
         let is_delaying = |unit: usize| delays.iter().any(|delay| delay.unit == unit);
         let elements = state_elements_of(program, context, MAX_STATES, &|unit| !is_delaying(unit))?;
@@ -214,7 +214,8 @@ fn state_elements_of(
     Ok(elements)
 }
 
-/// Returns the next step at which all blocks with sample times act; the step itself if there is none within the limit.
+/// Returns the first step from `step` on at which all blocks with sample times act, or `step` itself if there is none
+/// within the limit.
 pub(super) fn common_step(program: &Program, step: u64) -> u64 {
     let all_act = |step: &u64| program.rates.distinct().all(|rate| rate.is_hit(*step));
     (step..step.saturating_add(MAX_STEPS)).find(all_act).unwrap_or(step)
@@ -273,7 +274,8 @@ impl System<'_> {
         self.discrete(left_out)
     }
 
-    /// The matrices by slopes: rows of states by `state`, rows of outputs and of what is delayed by the values.
+    /// Computes the matrices from the slopes: rows of states by `state`, rows of outputs and of delay inputs by their
+    /// values.
     fn matrices(&self, slopes: &Slopes, state: &dyn Fn(usize, usize) -> f64) -> Delayed {
         let (n, m) = (self.elements.len(), self.inputs.len() + self.delays.len());
         let outputs: Vec<usize> = self.outputs.iter().copied().chain(self.delays.iter().map(|of| of.input)).collect();

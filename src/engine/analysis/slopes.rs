@@ -66,7 +66,7 @@ pub struct Slopes {
 /// The point at which derivatives are taken.
 pub struct OperatingPoint<'a> {
     pub program: &'a Arc<Program>,
-    /// The context at the begin of the step.
+    /// The context at the beginning of the step.
     pub begin: &'a Context,
     /// The context after the step.
     pub after: &'a Context,
@@ -307,7 +307,7 @@ fn is_on(program: &Program, after: &Context) -> Vec<bool> {
     is_on
 }
 
-/// Returns all executions: first the begin parts, then each unit after those that it reads.
+/// Returns all executions: first the parts at the beginning of a step, then each unit after the units that it reads.
 fn visits(program: &Program) -> Vec<Visit> {
     let begins = (0..program.units.len()).filter(|&unit| {
         let kernel = program.kernel(&program.units[unit]);

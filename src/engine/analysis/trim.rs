@@ -12,7 +12,8 @@ use crate::block::StateKind;
 use crate::block::math::Matrix;
 use crate::model::BlockId;
 
-/// What is sought and what is given. States that are not named are sought and must be in equilibrium.
+/// The unknowns and the conditions. The values of states that are not named are unknown, and these states must be in
+/// equilibrium.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trim {
     /// Blocks whose states keep their values.

@@ -1,4 +1,5 @@
-//! What the user has to change before a simulation can be compiled: the diagnostics of widths, tapes and iterations.
+//! Errors that the user has to correct before a simulation can be compiled: the diagnostics of widths, tapes and
+//! iterations.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ pub(super) fn refuse_large_systems(program: &Program) -> Result<(), Vec<Diagnost
         let problem = Diagnostic::error("too-large", message).help(help);
         Err(vec![problem.on_block(program.model_of(unit), program.block_of(unit).1)])
     };
-    // Up to so many states even a matrix without zeros has room.
+    // Up to this number of states, even a matrix without zeros fits.
     let is_large = program.solver.is_implicit() && program.continuous_count > MAX_UNKNOWNS;
     if is_large && !is_solvable(program, MAX_DERIVATIVES) {
         let states = |unit: &Unit| {

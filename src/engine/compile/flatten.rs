@@ -183,7 +183,7 @@ impl<'a> Flattening<'a> {
         }
     }
 
-    /// Connects an entry or exit with what is around the model block.
+    /// Connects an entry or exit with the surroundings of the model block.
     fn at_boundary(&self, mut unit: FlatUnit, TemplateUnit { role, .. }: &TemplateUnit) -> FlatUnit {
         let symbols = &self.instances.symbols;
         let instance = &symbols.instances[unit.instance as usize];
@@ -368,8 +368,8 @@ impl FlatUnit {
         BuildContext { locates, is_intermittent, is_conditional, ..of_simulation }
     }
 
-    /// What its tape may depend on besides the simulation and its settings: whether it is intermittent, conditional and
-    /// located.
+    /// The flags that its tape may depend on, besides the simulation and the settings: whether it is intermittent,
+    /// conditional and located.
     pub fn flags(&self) -> [bool; 3] {
         [self.is_intermittent, self.subsystem.is_some(), self.is_located]
     }
@@ -388,7 +388,7 @@ impl FlatUnit {
     }
 }
 
-/// The settings of a hidden unit with so many ports.
+/// The settings of a hidden unit with `count` ports.
 fn counted(def: &BlockDef, count: usize) -> Settings {
     Settings::defaults(def).with(parts::COUNT, Setting::Integer(count as i64))
 }

@@ -47,7 +47,8 @@ pub(super) fn sources(program: &Program, unit: usize) -> &[Option<u32>] {
     &program.sources[first..first + program.kernel(unit).inputs.len()]
 }
 
-/// Whether an output is set when its unit runs, not before; those of a subsystem are set after all of it has run.
+/// Whether an output is set only when its unit runs. The outputs of a subsystem are set after the whole subsystem has
+/// run.
 pub(super) fn is_late(program: &Program, output: u32) -> bool {
     let unit = &program.units[program.output_unit(output) as usize];
     let made = &program.kernel(unit).outputs[(output - unit.first_output) as usize];

@@ -54,7 +54,7 @@ pub(super) struct TemplateUnit {
     pub is_located: bool,
 }
 
-/// What a block is to the instances of its model.
+/// The role of a block in the instances of its model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UnitRole {
     /// It concerns its model alone.
@@ -94,8 +94,8 @@ impl ModelTemplate {
 }
 
 impl Templates {
-    /// Parses all models. The simulation has no errors, and its names are replaced by wires; `blocks` has what the check
-    /// has read already.
+    /// Parses all models. The simulation has no errors, and its names are replaced by wires; `blocks` holds the results
+    /// of the check.
     pub fn parse(simulation: &Simulation, blocks: &HashMap<Arc<str>, CheckedBlocks>, registry: &Registry) -> Templates {
         let mut parser = Parser {
             simulation,

@@ -58,7 +58,7 @@ pub(super) struct KernelCache<'a> {
 const MAX_BUILDS: u32 = 32;
 /// Maximum number of elements of one unit's inputs together.
 pub(super) const MAX_WIDTH: usize = 1 << 22;
-/// A unit in a loop that exceeds [`MAX_WIDTH`] after so many changes has grown there.
+/// A unit in a loop that exceeds [`MAX_WIDTH`] after this many changes is taken to have grown there.
 const GROWN_BUILDS: u32 = 8;
 /// The type of a source that is not known yet.
 const SCALAR: SignalType = SignalType::plain(1);
@@ -343,7 +343,7 @@ impl Inference<'_, '_> {
     }
 
     /// Whether an output is a vector that needs no input, such as that of an integrator with several initial values.
-    /// What reads it in a loop would otherwise be built for a scalar first, and might refuse that for good.
+    /// Otherwise its readers in a loop would first be built for a scalar, and might refuse that for good.
     fn is_wide_state(&mut self, number: usize) -> bool {
         let inputs: Vec<SignalType> =
             self.units[number].sources.iter().map(|source| self.signal_type(*source)).collect();

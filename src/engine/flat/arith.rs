@@ -139,7 +139,7 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// Runs a loop that is compiled for the operation, so that none is chosen anew for each element.
+/// Runs a loop that is compiled for the operation, so that the operation is not dispatched for each element.
 pub(super) fn unary(op: Unary, elements: &Elements) {
     op.accept(elements);
 }

@@ -86,7 +86,7 @@ impl Tape {
     }
 }
 
-/// What a tape is for.
+/// The purpose of a tape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     Execution,

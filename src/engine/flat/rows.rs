@@ -13,8 +13,8 @@ use super::space::is_scalar;
 
 /// Rounds of refinement: a row that is divided may divide its readers.
 const ROUNDS: usize = 6;
-/// An input divides a row if no row feeds so many of its units, in quarters. Fewer others are exceptions, such as the
-/// neighbours of the first and the last.
+/// An input divides a row if no row feeds more than this share of its units, in quarters. The remaining units are
+/// exceptions, such as the neighbours of the first and the last.
 const REGULAR: usize = 3;
 
 /// Sorts the units of each kernel and level in rows that read equal rows, and returns the row of each unit. If units have

@@ -1,8 +1,8 @@
 //! Branches as machine code: the body and the alternative are each scheduled like a step.
 //!
-//! A branch reads memory, or registers filled before it, and stores everything that others read, now or in a step
-//! without a run. What nobody reads but the context at the end of a call is computed once more then, if that is possible
-//! from what is in memory. Iterated branches are executed by a call of the interpreter.
+//! A branch reads memory, or registers filled before it, and stores all values that are read outside it, now or in a
+//! step in which it does not run. A value that only the context needs, at the end of a call, is recomputed at that
+//! point if this is possible from values in memory. Iterated branches are executed by a call of the interpreter.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -14,7 +14,7 @@ use super::part::part;
 pub(super) struct Body {
     /// The branch runs if this cell is 1 or more.
     pub guard: u32,
-    /// What that cell is when the branch runs, if that is known.
+    /// The value of that cell when the branch runs, if it is known.
     pub guard_value: Option<f64>,
     pub on: (Tape, FusionSchedule),
     /// `None` if there is no alternative.
@@ -24,7 +24,7 @@ pub(super) struct Body {
     pub scalars: Vec<u32>,
 }
 
-/// What is computed once more at the end of a call.
+/// The instructions that are executed again at the end of a call.
 pub(super) struct AtEnd {
     /// The cell that is nonzero if the branch has run in this call.
     pub has_run: u32,
@@ -201,7 +201,7 @@ impl CellReaders {
         }
     }
 
-    /// Whether others than the branch read the cell.
+    /// Whether the cell is read outside the branch.
     fn is_read_outside(&self, cell: u32, branch: u32) -> bool {
         let reader = self.readers[cell as usize];
         reader != NOBODY && reader != branch

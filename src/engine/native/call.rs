@@ -40,8 +40,8 @@ pub(in super::super) struct Native {
     split: LoopFission,
     /// The number of values logged in each step.
     pub row: usize,
-    /// The number of steps in a column of the log, which has one column for each of these values; at most so many steps
-    /// are logged in a call.
+    /// The number of steps in a column of the log, which has one column for each of these values. A call logs at most
+    /// this many steps.
     pub pitch: usize,
     /// The cells that the code takes as constants, with the bits it is made for.
     constants: Vec<(u32, u64)>,
@@ -75,8 +75,8 @@ const MAX_READS: usize = 1 << 25;
 /// Parameters are read outside of the loops; more of them than there are registers would only be spilled, and register
 /// allocation takes time that grows with the square of their number.
 const MAX_LOADED: usize = 64;
-/// The same for constants, which are loaded from memory where they are used or made anew through an integer register: of
-/// those there can be less than one in a cycle.
+/// The same for constants, which are loaded from memory where they are used, or rematerialized through an integer
+/// register; there may be less than one such load in a cycle.
 const MAX_KEPT: usize = 500;
 
 /// The number of values that are logged before the samples take them, which stay in the fastest cache.
@@ -293,7 +293,8 @@ impl std::fmt::Debug for Native {
 impl Drop for Native {
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
-            // SAFETY: nobody else has the function's address, and nobody runs it while it is dropped.
+            // SAFETY: this is the only holder of the function's address, and the function does not run while it is
+            // dropped.
             unsafe { module.free_memory() };
         }
     }

@@ -9,8 +9,8 @@ pub(super) struct CellLists {
 }
 
 impl CellLists {
-    /// Returns the lists for so many cells. `visit` calls its argument with each cell and number, and is called twice; the
-    /// numbers of a cell are in the order of the calls.
+    /// Returns the lists for `cells` cells. `visit` calls its argument with each cell and number, and is called twice;
+    /// the numbers of a cell are in the order of the calls.
     pub fn new(cells: usize, visit: impl Fn(&mut dyn FnMut(u32, u32))) -> CellLists {
         let mut starts = vec![0u32; cells + 1];
         visit(&mut |cell, _| starts[cell as usize + 1] += 1);

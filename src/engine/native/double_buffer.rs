@@ -55,7 +55,7 @@ impl DoubleBuffer {
         self.locations.get(&cell).copied().unwrap_or(Location::Fixed(cell))
     }
 
-    /// Puts the states back where they were before a call of so many steps.
+    /// Restores the order of the buffers as it was before a call of `steps` steps.
     pub fn restore(&self, cells: &mut [f64], steps: u64) {
         if steps.is_multiple_of(2) {
             return;
@@ -206,7 +206,7 @@ impl<'a> Usage<'a> {
     fn ins(&mut self, at: u32, kind: FusedKind, group: usize) {
         let tape = self.tape;
         let ins = &tape.step[at as usize];
-        // What an index selects from is found by its address.
+        // The operands of an indexed selection are found by their address.
         if kind == FusedKind::Call || matches!(ins.opcode, Opcode::Pick { .. }) {
             return self.refuse_all(ins);
         }
@@ -219,7 +219,7 @@ impl<'a> Usage<'a> {
             let count = if let Operand::Broadcast(_) = arg { 1 } else { count };
             let cells = || (0..count).map(|element| arg.cell(&tape.tables, element));
             let is_possible = match (kind, arg) {
-                // What a table selects is found by its address, too, unless each element has code of its own.
+                // The operands of a table are found by their address, too, unless the code is unrolled.
                 (FusedKind::Loop(_), Operand::Gather(_)) => self.schedule.groups[group].is_unrolled(tape),
                 (FusedKind::Loop(_), _) => self.is_row(cells()),
                 _ => true,

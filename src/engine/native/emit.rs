@@ -48,7 +48,7 @@ pub(super) struct Emitter<'a, 'f> {
     machine: Value,
     pub cells: Value,
     pub step: Value,
-    /// The address of the cells plus 8 bytes for each step since the begin of the batch.
+    /// The address of the cells plus 8 bytes for each step since the beginning of the batch.
     pub this_step: Value,
     log: Value,
     /// The states in two buffers, and the addresses of the cells plus the bytes from the states to each of the buffers.
@@ -75,7 +75,7 @@ pub(super) struct Emitter<'a, 'f> {
     pub pairs: Option<&'a mut ConstantPairs>,
 }
 
-/// What is known of the cells.
+/// Known facts about the cells.
 pub(super) struct Known<'a> {
     /// For each cell, whether it changes while the code runs.
     pub is_written: Vec<bool>,

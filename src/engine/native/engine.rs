@@ -99,7 +99,7 @@ struct CompiledRun {
     log: Vec<f64>,
 }
 
-/// What code is compiled for.
+/// The parameters that code is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
     AnyParams,
@@ -117,7 +117,8 @@ struct CodeCompilation {
     is_impossible: bool,
     /// The requested steps since a parameter changed.
     steady: u64,
-    /// The number of such steps before code is compiled for the parameters; more whenever that was in vain.
+    /// The number of such steps before code is compiled for the parameters; doubled each time the parameters changed
+    /// after that.
     patience: u64,
 }
 
@@ -135,7 +136,7 @@ const PIECE: u64 = 1 << 21;
 const TIER_UP_WORK: u64 = 20_000;
 
 impl CompiledRun {
-    /// Whether to compile machine code for what is watched now.
+    /// Whether to compile machine code for the watched outputs.
     fn is_due(&mut self, params: &[f64], count: u64, samples: &Samples) -> bool {
         let watched: Vec<usize> = samples.watches().iter().map(|watch| watch.output).collect();
         if self.watched != watched {
@@ -235,7 +236,7 @@ impl CodeCompilation {
         match (made, purpose) {
             (Some(Ok(native)), Purpose::AnyParams) => self.general = Some(native),
             (Some(Ok(native)), Purpose::TheseParams) => self.special = Some(native),
-            // The list is interpreted instead, and the name says so.
+            // The list is interpreted instead, and the engine's name reports it.
             (Some(Err(_)) | None, _) => self.is_impossible = true,
         }
     }

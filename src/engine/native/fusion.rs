@@ -60,7 +60,7 @@ pub(super) enum FusedKind {
 /// When a watched value is logged in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LogTime {
-    /// Before anything runs: a state, which may so be updated in the loop that reads it.
+    /// Before anything runs: the value is a state, which can thus be updated in the loop that reads it.
     Begin,
     /// When all outputs are computed.
     Sampled,
@@ -81,7 +81,7 @@ const LONG_BODY: usize = 40;
 const LONG_BODY_OF_SHORT_ROWS: usize = 120;
 /// More instructions than this are cut into functions, since the time to translate one grows faster than its length,
 const LONG_STEP: usize = 3000;
-/// of about so many each.
+/// of about this many instructions each.
 const LONG_FUNCTION: usize = 800;
 /// A loop that gathers operands is unrolled as a whole if that makes up to this many elements of all its instructions.
 const MAX_UNROLLED: usize = 400;
@@ -213,7 +213,7 @@ impl FusionSchedule {
     }
 }
 
-/// When each watched output is logged: at the begin if nothing writes it before all outputs are computed.
+/// When each watched output is logged: at the beginning if nothing writes it before all outputs are computed.
 fn log_times(tape: &Tape, watched: &[(u32, u32)]) -> Vec<LogTime> {
     if watched.is_empty() {
         return Vec::new();
@@ -384,7 +384,7 @@ impl<'a> FusionScheduler<'a> {
         });
         for cell in self.tape.writes(ins) {
             let trace = &mut traces[cell as usize];
-            // A fold's result is nobody's element.
+            // The result of a fold is not an element of a row.
             (trace.writer, trace.written_from) =
                 (group, if let Opcode::Fold(_) = ins.opcode { u32::MAX } else { ins.dst });
         }
@@ -395,7 +395,7 @@ impl<'a> FusionScheduler<'a> {
         group > 0 && self.groups[group as usize - 1].kind == kind
     }
 
-    /// The first group of that kind that is not before `first`, or a new one.
+    /// The first group of that kind from `first` on, or a new one.
     fn group(&mut self, kind: FusedKind, first: u32) -> u32 {
         let elements = match kind {
             FusedKind::Straight => Some(0),
@@ -405,7 +405,7 @@ impl<'a> FusionScheduler<'a> {
         if let Some(elements) = elements {
             let known = self.loops.entry(elements).or_default();
             let from = known.partition_point(|group| *group < first);
-            // Only the newest loop can have room: the others were full when it was made, or too early.
+            // Only the latest loop can have room: the others were full when it was created, or are too early.
             let most = if elements == 0 { self.longest } else { longest_body(elements) };
             let is_open = |group: &&u32| self.groups[**group as usize - 1].list.len() < most;
             if let Some(group) = known[from..].iter().find(is_open) {
@@ -452,7 +452,7 @@ impl ReadMode {
         match (kind, ins.opcode, ins.args[operand]) {
             (FusedKind::Call, Opcode::Branch(number), _) if is_scalar(number, cell) => ReadMode::Single,
             (FusedKind::Call, ..) => ReadMode::Memory,
-            // What an index selects from is in memory.
+            // The operands of an indexed selection are in memory.
             (FusedKind::Straight, Opcode::Pick { .. }, _) if operand == 0 => ReadMode::Memory,
             (FusedKind::Straight, ..) | (_, _, Operand::Broadcast(_)) => ReadMode::Single,
             (FusedKind::Loop(_), _, Operand::Contiguous(from)) => ReadMode::Elements(from),

@@ -13,7 +13,7 @@ use cranelift_frontend::FunctionBuilder;
 use super::pairs::ConstantPairs;
 use crate::block::math::{Arithmetic, Relation, Scalar};
 
-/// A result, and what is known of it.
+/// A result, and the known facts about it.
 #[derive(Clone, Copy)]
 pub(super) struct LaneValue {
     /// A scalar, or a vector of which the first lane counts or both.
@@ -29,7 +29,7 @@ pub(super) struct LaneValue {
     pub follows_time: bool,
 }
 
-/// What a comparison found, in one form or in both. What nobody reads is left out.
+/// The result of a comparison, in one form or in both. Forms that are not read are left out.
 #[derive(Clone, Copy)]
 pub(super) struct Condition {
     /// All bits of a lane are set where it is true.
@@ -58,7 +58,7 @@ impl std::ops::Not for Truth {
     }
 }
 
-/// What the lanes of a register hold.
+/// The contents of the lanes of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lanes {
     /// One number, in a scalar or a vector.
@@ -71,8 +71,8 @@ pub(super) enum Lanes {
 pub(super) struct LaneEmitter<'a, 'f> {
     pub b: &'a mut FunctionBuilder<'f>,
     pub lanes: Lanes,
-    /// Whether a constant that an instruction wants in a register stays in one; otherwise each use makes it anew, through
-    /// an integer register.
+    /// Whether a constant that an instruction wants in a register stays in one; otherwise each use rematerializes it
+    /// through an integer register.
     pub keeps_constants: bool,
     /// The address of the cells, and the constants that are in memory behind them.
     pub pairs: Option<(Value, &'a mut ConstantPairs)>,
@@ -481,7 +481,7 @@ fn known(relation: Relation, a: LaneValue, b: LaneValue) -> Option<Truth> {
     (always || never).then_some(Truth::Known(always))
 }
 
-/// Returns the range of what is one number or another.
+/// Returns the range of a value that is one of two numbers.
 fn either(a: LaneValue, b: LaneValue) -> Option<[f64; 2]> {
     let ([a_low, a_high], [b_low, b_high]) = (a.range?, b.range?);
     Some([a_low.min(b_low), a_high.max(b_high)])

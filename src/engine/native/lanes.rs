@@ -238,7 +238,7 @@ struct LoopIteration<'a> {
     singles: &'a Singles,
 }
 
-/// What is the same for all elements of a loop.
+/// Values that are the same for all elements of a loop.
 struct Singles {
     /// Scalars, by their cells.
     cells: HashMap<u32, LaneValue>,

@@ -104,7 +104,7 @@ impl BodyOrder<'_> {
 #[derive(Default)]
 struct CellAccess {
     writer: Option<usize>,
-    /// Those that read what was written.
+    /// The instructions that read the written value.
     readers: Vec<usize>,
 }
 

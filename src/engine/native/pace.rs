@@ -74,7 +74,7 @@ pub(super) fn is_faster(tape: &Tape, precompute: &[Plan], [rest, whole]: [&[Inst
     cycles < GAIN * step_cycles(tape, whole, 0)
 }
 
-/// The cycles of a step of a list with so many results in rows.
+/// The cycles of a step of a list with `results` results in rows.
 ///
 /// It waits for its own results of the step before, for instructions to be executed, or, if it is long, for the results
 /// of the instructions before: only so many are looked at in advance.

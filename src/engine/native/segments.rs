@@ -78,7 +78,7 @@ fn rows(tape: &Tape, list: &[Instruction]) -> Vec<Row> {
     let mut writers = vec![NONE; tape.cells];
     let mut skews = Skews { readers: vec![(NONE, 0); tape.cells], is_skewed: vec![false; tape.cells] };
     for (at, ins) in list.iter().enumerate() {
-        // What neighbours have read is written when all of them are done, in another loop.
+        // A cell that neighbouring elements read is written in another loop, when all of them are done.
         let is_free = !tape.writes(ins).any(|cell| skews.is_skewed[cell as usize]);
         let row = is_free.then(|| Row::new(tape, (list, at), &rows, &writers)).flatten();
         skews.note(tape, ins, at as u32);
@@ -131,7 +131,7 @@ impl Row {
         let begins = BTreeSet::from([0, ins.elements]);
         let mut row = Row { at, elements: ins.elements, sources: Vec::new(), begins };
         ins.reads().for_each(|(arg, _)| row.read(tape, arg, |cell| writers[cell as usize], rows, list));
-        // What selects elements in any order has no segments.
+        // An instruction that gathers elements in arbitrary order has no segments.
         (row.begins.len() <= MAX_INSTRUCTIONS.min(ins.elements as usize)).then_some(row)
     }
 

@@ -1,7 +1,7 @@
 //! Bindings instructions of a loop into the later loop that alone reads their results, which then need no memory.
 //!
-//! The schedule puts every instruction into the first loop that can have it. What is read only much later would be
-//! stored there and loaded again.
+//! The schedule puts every instruction into the first loop that can hold it. A result that is read only much later
+//! would be stored there and loaded again.
 
 use std::collections::BTreeSet;
 

@@ -6,13 +6,13 @@ use super::fusion::{FusedGroup, FusedKind, kind_of};
 use crate::block::Binary;
 use crate::block::math::{Arithmetic, Relation};
 
-/// Passes through the step at most: so many delays in a row.
+/// Limit on passes through the step, and thus on the number of delays in a row.
 const MAX_ROUNDS: usize = 8;
 
 /// More gates than this are computed in integer registers.
 const MANY_GATES: usize = 16;
 
-/// Whether so many truths are combined that vector registers would not suffice for them.
+/// Whether the step has too many Boolean gates for the vector registers.
 pub(super) fn has_many_gates(tape: &Tape) -> bool {
     let is_gate = |ins: &&Instruction| {
         matches!(ins.opcode, Opcode::Binary(Binary::And | Binary::Or | Binary::Xor))
@@ -21,8 +21,8 @@ pub(super) fn has_many_gates(tape: &Tape) -> bool {
     tape.step.iter().filter(is_gate).map(|ins| ins.elements as usize).sum::<usize>() > MANY_GATES
 }
 
-/// Returns for each carried cell whether it is 0 or 1 after some steps, whatever it is before the first. What only hands
-/// on what it was, such as two delays in a ring, is not.
+/// Returns for each carried cell whether it is 0 or 1 after some steps, whatever it is before the first. A cell that
+/// only passes on earlier values, such as two delays in a cycle, does not count.
 pub(super) fn truths(tape: &Tape, groups: &[FusedGroup], carried: &[u32]) -> Vec<bool> {
     let mut are_truths = vec![false; carried.len()];
     for _ in 0..MAX_ROUNDS {

@@ -1,8 +1,9 @@
-//! The session of one remote block, as the engine sees it: what the worker knows, what is to be sent, and what makes
-//! another worker what this one was.
+//! The session of one remote block, as the engine sees it: the state known to the worker, the pending request, and the
+//! log from which a lost worker is replaced.
 //!
-//! When a run begins or goes on, the worker gets what it does not know yet; from then on all requests are kept. If the
-//! worker is lost, another one gets the values of that begin and the requests since, and is then where the first one was.
+//! When a run begins or continues, the worker receives the values that it does not know yet; from then on all requests
+//! are kept. If the worker is lost, another one receives the values from the beginning and the requests since, and is
+//! then in the same state as the first.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,7 +20,7 @@ const TRIES: u32 = 3;
 /// How long a session is waited for before the run is looked at.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// Why a block cannot go on.
+/// Why a block cannot continue.
 #[derive(Debug)]
 pub(super) enum ClientError {
     Cancelled,
@@ -27,7 +28,7 @@ pub(super) enum ClientError {
     NoWorker(String),
 }
 
-/// What a session needs of its surroundings.
+/// The surroundings of a session.
 pub(super) struct SessionContext<'a> {
     pub plan: &'a Plan,
     pub program: &'a Arc<Program>,
@@ -46,13 +47,13 @@ enum Expected {
 pub(super) struct Client {
     location: usize,
     session: Option<Box<dyn RemoteSession>>,
-    /// A session whose worker prepares the block, or why there is none.
+    /// A session whose worker prepares the block, or the reason why there is no session.
     opened: Option<Result<Box<dyn RemoteSession>, RemoteError>>,
-    /// What the worker knows of the cells of the location, of its history and of the parameters.
+    /// The values known to the worker: of the cells of the location, of its history and of the parameters.
     known: Vec<f64>,
     known_history: Vec<f64>,
     known_params: Vec<f64>,
-    /// [`Client::known`] when the run began or went on.
+    /// [`Client::known`] when the run began or continued.
     entered: Vec<f64>,
     exports: Exports,
     watched: Vec<u32>,
@@ -63,7 +64,7 @@ pub(super) struct Client {
     /// The items of the next request, and what its answer will bring.
     items: Vec<u8>,
     expected: Vec<Expected>,
-    /// The requests since the run began or went on; the last one may be without an answer.
+    /// The requests since the run began or continued; the last one may be unanswered.
     log: Vec<Vec<u8>>,
     sent: Option<Instant>,
     pub cost: RemoteCost,
@@ -99,14 +100,14 @@ impl Client {
         self.log.iter().map(Vec::len).sum()
     }
 
-    /// Opens a session if there is none, which is not waited for: all blocks are prepared at the same time.
+    /// Opens a session if there is none, without waiting for it: all blocks are prepared at the same time.
     pub fn open(&mut self, context: &SessionContext) {
         if self.session.is_none() {
             self.opened = Some(context.workers.open(context.program, self.location));
         }
     }
 
-    /// A run begins or goes on. Connects if there is no worker, and notes what it does not know.
+    /// Begins or continues a run. Connects if there is no worker, and notes the values that the worker does not know.
     pub fn enter(&mut self, machine: &Machine, watched: &[u32], context: &SessionContext) -> Result<(), ClientError> {
         self.log.clear();
         self.items.clear();
@@ -189,7 +190,7 @@ impl Client {
         self.expected.push(Expected::States);
     }
 
-    /// Sends what was noted.
+    /// Sends the noted items.
     pub fn send(&mut self) {
         self.sequence += 1;
         let mut request = Vec::with_capacity(8 + self.items.len());
@@ -205,7 +206,7 @@ impl Client {
         self.sent = Some(Instant::now());
     }
 
-    /// Waits for the answer to what was sent, and takes it over.
+    /// Waits for the answer to the request, and takes it over.
     pub fn complete(&mut self, machine: &mut Machine, context: &SessionContext) -> Result<(), ClientError> {
         let cancel = machine.cancel.clone();
         let mut tries = 0;
@@ -272,7 +273,7 @@ impl Client {
         }
     }
 
-    /// Writes all that a worker had when the run began or went on.
+    /// Writes all values that a worker had when the run began or continued.
     fn write_begin(&mut self, items: &mut Vec<u8>, machine: &Machine, plan: &Plan) {
         items.push(ENTER);
         let params = &machine.context.params;
@@ -286,7 +287,7 @@ impl Client {
         self.write_watched(items);
     }
 
-    /// Opens a session with a worker, as long as that is worth a try.
+    /// Opens a session with a worker; tries again until `patience` is over.
     fn connect(
         &mut self,
         cancel: Option<&Cancel>,

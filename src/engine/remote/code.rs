@@ -1,4 +1,4 @@
-//! The instructions of a body as machine code, as far as that is possible and worth it.
+//! The instructions of a body as machine code, as far as that is possible and pays.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use super::plan::{Body, Location, Plan};
 
 /// A body, ready to run on the machine whose tape it is of.
 ///
-/// What nobody but its own machine code reads may be left out of the cells: the outputs of its blocks are there only after
-/// the body was interpreted.
+/// Values that only its own machine code reads may be left out of the cells: the outputs of its blocks are there only
+/// after the body was interpreted.
 #[derive(Debug)]
 pub(super) struct BodyCode(Vec<Piece>);
 
@@ -37,7 +37,7 @@ impl BodyCode {
             let is_in_branch = number >= plan.rest.end;
             let pieces = pieces(body).zip(first..).map(|(list, piece)| {
                 first = piece + 1;
-                // What a branch computes is seen in steps in which it does not run, too.
+                // The results of a branch are also read in steps in which it does not run.
                 Piece::new(&plan.tape, list, |cell| is_in_branch || uses.is_kept(cell, piece))
             });
             Some(BodyCode(pieces.collect()))
@@ -86,7 +86,7 @@ impl Piece {
 
 /// Which cells the pieces of a location must leave in memory.
 struct PieceUses {
-    /// What is told or fetched.
+    /// Whether a cell is exported or fetched.
     is_told: Vec<bool>,
     /// The piece that reads a cell, by number over all bodies.
     readers: Vec<u32>,
@@ -106,7 +106,8 @@ impl PieceUses {
         list.iter().for_each(|ins| tape.each_read(ins, |cell, _| mark(&mut readers[cell as usize], piece)));
     }
 
-    /// Whether others than this piece see a cell. What it reads itself before it writes it is left in memory anyway.
+    /// Whether a cell is visible outside this piece. A cell that the piece reads before it writes it is left in memory
+    /// anyway.
     fn is_kept(&self, cell: u32, piece: u32) -> bool {
         let reader = self.readers[cell as usize];
         self.is_told[cell as usize] || reader != UNKNOWN && reader != piece

@@ -1,8 +1,9 @@
-//! Cuts a list of instructions at the borders of locations: what runs here, and the exchanges between.
+//! Cuts a list of instructions at the borders of locations, into the instructions that run here and the exchanges
+//! between them.
 //!
 //! Time is divided into slots: in even ones instructions run here, in odd ones workers run theirs, all locations at the
-//! same time. Each instruction has an earliest and a latest slot by what it reads and what reads it; a location then takes
-//! part in as few slots as these allow.
+//! same time. Each instruction has an earliest and a latest slot, given by the instructions whose results it reads and
+//! those that read its own; a location then takes part in as few slots as these allow.
 
 use std::collections::HashMap;
 
@@ -64,7 +65,7 @@ pub(super) struct InstructionOrder {
 const NONE: u32 = u32::MAX;
 
 impl InstructionOrder {
-    /// For a tape with so many cells and elements of ring buffers.
+    /// The order of a tape with `cells` cells and `history` elements of ring buffers.
     pub fn new(cells: usize, history: usize) -> InstructionOrder {
         let none = vec![NONE; cells + history];
         InstructionOrder { writers: none.clone(), readers: none, entries: Vec::new(), used: Vec::new() }

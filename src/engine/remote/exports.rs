@@ -1,10 +1,10 @@
-//! What each body tells: what others read, and what is watched.
+//! The cells that each body exports: those that are read elsewhere, and those that are watched.
 
 use super::super::Program;
 use super::plan::Plan;
 
-/// For each body of a location the cells that it tells, by index. Both sides compute it, from the plan and the watched
-/// outputs.
+/// For each body of a location the cells that it exports, by index. Both sides compute it, from the plan and the
+/// watched outputs.
 #[derive(Clone, Debug)]
 pub(super) struct Exports {
     location: usize,
@@ -32,8 +32,8 @@ impl Exports {
         self.fill(plan, &watched);
     }
 
-    /// The last exchange of a major step brings all watched values, those that the step before has left too; what runs in
-    /// a branch brings its own.
+    /// The last exchange of a major step exports all watched values, including those that the step left unchanged; a
+    /// body in a branch exports its own.
     fn fill(&mut self, plan: &Plan, watched: &[bool]) {
         let last = plan.major.clone().rev().find(|&body| plan.bodies[body].location == self.location);
         for (number, (body, list)) in plan.bodies.iter().zip(&mut self.lists).enumerate() {
@@ -58,7 +58,7 @@ impl Exports {
         &self.lists[body]
     }
 
-    /// Whether the answer to a body must be there before the step goes on.
+    /// Whether the answer to a body must have arrived before the step continues.
     pub fn is_awaited(&self, plan: &Plan, body: usize) -> bool {
         plan.bodies[body].can_fail || !self.lists[body].is_empty()
     }

@@ -10,7 +10,7 @@ use super::client::{Client, ClientError, SessionContext};
 use super::plan::Plan;
 use super::{RemoteCost, RemoteWorkers};
 
-/// What the engine and its hook both use.
+/// The state that the engine and its hook share.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     /// Whether instructions of remote blocks run here: steps are repeated after a worker was lost or the run cancelled.

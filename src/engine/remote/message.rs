@@ -1,10 +1,10 @@
-//! What the engine and the worker of a remote block tell each other, as bytes: numbers with the lowest byte first,
+//! The messages between the engine and the worker of a remote block, as bytes: numbers with the lowest byte first,
 //! values by their bits.
 //!
-//! A request is a sequence number and items; an answer the sequence number, how long the worker computed, how many blocks
-//! ran, a fault if there is one, and a list of changes for each item that has an answer. A list of changes
-//! has only values whose bits differ from those that both sides know. Lengths are bounded by the plan of the program,
-//! which both sides have; whatever the bytes are, reading them fails or ends.
+//! A request is a sequence number and items. An answer is the sequence number, the computing time of the worker, the
+//! number of blocks that ran, a fault if there is one, and a list of changes for each item that has an answer. A list
+//! of changes has only values whose bits differ from those that both sides know. Lengths are bounded by the plan of the
+//! program, which both sides have; whatever the bytes are, reading them fails or ends.
 
 use super::super::fault::Fault;
 
@@ -13,7 +13,7 @@ pub const VERSION: u32 = 2;
 
 /// Executes a body: its number, and changes of what it reads.
 pub(super) const BODY: u8 = 1;
-/// A run begins or goes on: changes of parameters, cells and history, and the watched outputs.
+/// Begins or continues a run: changes of parameters, cells and history, and the watched outputs.
 pub(super) const ENTER: u8 = 2;
 /// Asks for all outputs.
 pub(super) const VALUES: u8 = 3;
@@ -99,9 +99,10 @@ const NONE: u8 = 0;
 const ALL: u8 = 1;
 const SOME: u8 = 2;
 
-/// Writes the changes of a list of `count` values and takes over what the other side knows then.
+/// Writes the changes of a list of `count` values, and marks them as known to the other side.
 ///
-/// `value` returns the value at an index of the list; `known` returns where the value that the other side knows is kept.
+/// `value` returns the value at an index of the list; `location` returns the index in `known` at which the value known
+/// to the other side is kept.
 pub(super) fn write_changes(
     out: &mut Vec<u8>,
     count: usize,

@@ -59,8 +59,8 @@ pub trait RemoteWorkers: Debug + Send + Sync {
 
 /// A worker that prepares a block, and then answers requests in their order.
 pub trait RemoteSession: Debug + Send {
-    /// Waits until the block is prepared, at most so long, and returns the fingerprint of the worker's [`RemoteService`];
-    /// none if it is not prepared yet. Nothing is sent before.
+    /// Waits up to `wait` until the block is prepared, and returns the fingerprint of the worker's [`RemoteService`];
+    /// `None` if it is not prepared yet. Nothing is sent earlier.
     ///
     /// # Errors
     /// If the worker is lost, or cannot run the program.
@@ -72,7 +72,7 @@ pub trait RemoteSession: Debug + Send {
     /// If the worker is lost.
     fn send(&mut self, request: &[u8]) -> Result<(), RemoteError>;
 
-    /// Waits for the next answer, at most so long; none if it has not come yet.
+    /// Waits up to `wait` for the next answer; `None` if it has not arrived yet.
     ///
     /// # Errors
     /// If the worker is lost.
@@ -93,7 +93,7 @@ pub enum RemoteError {
     Refused(String),
 }
 
-/// What a remote block costs.
+/// The costs of a remote block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemoteCost {
     pub block: RemoteBlock,
@@ -201,7 +201,7 @@ impl Execute for RemoteRun {
             let (begin, first) = (Instant::now(), context.step);
             let ran = self.machine.run(context, steps, samples, &mut Machine::steps);
             if let Err(error) = ran {
-                // The run may go on here or there: what was lost is tried again.
+                // The run may continue here or with another worker, which is tried again if one was lost.
                 if self.shared.lock().is_lost {
                     return Err(error);
                 }
@@ -246,9 +246,9 @@ struct Pace {
 
 /// The time from one fetch of all states to the next, about.
 const BETWEEN_FETCHES: Duration = Duration::from_millis(200);
-/// It is longer where fetching takes long: so many times that.
+/// The time is longer if fetching takes long: this many times the duration of a fetch.
 const TIMES_FETCHING: u32 = 50;
-/// But no longer than this, which is what a lost worker costs.
+/// The upper limit, which is also the time that a lost worker costs.
 const MAX_BETWEEN_FETCHES: Duration = Duration::from_secs(5);
 /// The most bytes of requests that are kept, about.
 const MAX_KEPT: usize = 16 << 20;

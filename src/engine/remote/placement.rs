@@ -13,13 +13,13 @@ const ANYWHERE: u32 = u32::MAX - 2;
 /// In several locations.
 pub(super) const SEVERAL: u32 = u32::MAX - 3;
 
-/// Decides where each instruction runs: with its ring buffer, state or unit, otherwise with what reads its result.
+/// Decides where each instruction runs: with its ring buffer, state or unit, otherwise with the readers of its result.
 pub(super) struct Placement<'a> {
     units: &'a [u32],
     /// The locations of states, by cell, and of ring buffers, by their first element.
     states: HashMap<u32, u32>,
     rings: HashMap<u32, u32>,
-    /// Where the results are read by what runs later.
+    /// The locations of later instructions that read the results.
     marks: Vec<u32>,
     /// The locations of the instructions of each branch, once they are known: of the body, and otherwise.
     pub branches: Vec<Option<[Vec<u32>; 2]>>,

@@ -1,7 +1,8 @@
-//! The tape of a program with remote blocks: which instructions run in which worker, and what an exchange carries.
+//! The tape of a program with remote blocks: which instructions run in which worker, and which cells an exchange
+//! carries.
 //!
-//! Both sides make the same plan of the same program, so that a message names instructions and cells by number. Whoever
-//! runs an instruction, its operands have the same bits; that is why results do not depend on the locations.
+//! Both sides make the same plan of the same program, so that a message names instructions and cells by number. The
+//! operands of an instruction have the same bits wherever it runs; therefore results do not depend on the locations.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -35,10 +36,10 @@ pub(super) struct Body {
     pub location: usize,
     pub list: Vec<Instruction>,
     pub decoded: Decoded,
-    /// What it reads that others may have written since.
+    /// The cells that it reads and that may have been written elsewhere since.
     pub reads: Vec<u32>,
     pub writes: Vec<u32>,
-    /// Of what it writes, what others read.
+    /// Those of the written cells that are read elsewhere.
     pub exports: Vec<u32>,
     /// Whether it may fail, or counts executed blocks.
     pub can_fail: bool,

@@ -20,7 +20,7 @@ pub struct RemoteService {
     plan: Arc<Plan>,
     location: usize,
     machine: Machine,
-    /// What the other side knows: of the cells of the location, and of its history.
+    /// The values known to the other side: of the cells of the location, and of its history.
     known: Vec<f64>,
     known_history: Vec<f64>,
     exports: Exports,
@@ -190,7 +190,7 @@ impl RemoteService {
         Ok(())
     }
 
-    /// Begins to compile, or takes over what is compiled.
+    /// Begins to compile, or takes over the compiled code.
     fn make_code(&mut self, interpreted: u64) {
         match &mut self.code {
             CodeState::No(before) => {

@@ -1,9 +1,9 @@
 //! The engine thread: it receives requests and sends events.
 //!
 //! One thread lives as long as its [`Runner`] and runs one simulation at a time. Requests and events carry the number
-//! of the run; those of another run are dropped. Both channels are bounded. Samples are never dropped: if nobody
-//! receives them, the thread waits, and still handles requests. A panic in a block ends the run with an error that
-//! names as much as is known.
+//! of the run; those of another run are dropped. Both channels are bounded. Samples are never dropped: if they are not
+//! received, the thread waits, and still handles requests. A panic in a block ends the run with an error that is as
+//! specific as possible.
 //!
 //! Finished runs are kept for a while: any of their steps can be inspected, with all values, and another run can branch
 //! off there.
@@ -41,7 +41,7 @@ use crate::threads;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RunId(pub u64);
 
-/// What to run and how.
+/// The simulation to run and its options.
 #[derive(Clone)]
 pub struct Start {
     pub simulation: Arc<Simulation>,
@@ -93,7 +93,7 @@ pub enum Event {
         executed: u64,
         overruns: u64,
     },
-    /// What each remote block has cost so far.
+    /// The costs of each remote block so far.
     RemoteCosts(Vec<RemoteCost>),
     /// The reports of assertions in completed steps, in the order of the steps, and the number of further ones that are
     /// omitted. Sent after the samples of these steps, and before a change of the run's state.
@@ -362,7 +362,7 @@ impl Runner {
         self.request(Request::RunTo(step));
     }
 
-    /// Goes back by `count` steps, at most to the begin, and pauses.
+    /// Goes back by `count` steps, at most to the beginning, and pauses.
     pub fn step_back(&self, count: u64) {
         self.request(Request::StepBack(count));
     }
@@ -380,8 +380,8 @@ impl Runner {
         self.request(Request::SetParam { path, block, name, values });
     }
 
-    /// Sets the size of the rewind buffer of a run in bytes; the default is [`Runner::MEMORY`]. With 0 there is none.
-    /// Finished runs keep a quarter of it each as soon as another begins.
+    /// Sets the size of the rewind buffer of a run in bytes; the default is [`Runner::MEMORY`], and 0 disables it. A
+    /// finished run keeps a quarter of it as soon as another run begins.
     pub fn remember(&self, bytes: usize) {
         self.request(Request::Remember(bytes));
     }
@@ -427,7 +427,7 @@ impl Drop for Runner {
         self.cancel.cancel();
         self.channels = None;
         if let Some(thread) = self.thread.take() {
-            // The thread itself does not panic; if it does, nobody is left to report to.
+            // The thread itself does not panic; if it does, there is nowhere left to report it.
             let _ = thread.join();
         }
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// A run that lags further behind does not catch up: pacing restarts from there.
 const MAX_LAG: Duration = Duration::from_millis(100);
 
-/// How fast a run goes on.
+/// The speed of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Speed {
     Fastest,
@@ -35,7 +35,7 @@ impl Pace {
         self.from = (Instant::now(), step);
     }
 
-    /// Returns how many steps should be complete by now, counted from the begin of the run; none without a limit.
+    /// Returns how many steps should be complete by now, counted from the beginning of the run; `None` without a limit.
     pub fn due(&self) -> Option<u64> {
         match self.speed {
             Speed::Fastest => None,
@@ -70,7 +70,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// A pacing that began so many seconds ago at a step.
+    /// A pacing that began `seconds` seconds ago at a step.
     fn begun(ratio: f64, delta: f64, seconds: u64, step: u64) -> Pace {
         let mut pace = Pace::new(Speed::RealTime(ratio), delta);
         let begin = Instant::now().checked_sub(Duration::from_secs(seconds));

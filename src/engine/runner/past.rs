@@ -14,7 +14,7 @@ use super::ParamChange;
 pub(super) struct Past {
     /// The bytes that contexts may use.
     limit: usize,
-    /// The kept contexts, in ascending order of their steps; the first is the begin of the run.
+    /// The kept contexts, in ascending order of their steps; the first is the beginning of the run.
     kept: Vec<Arc<Context>>,
     /// The least number of steps between two of them.
     spacing: u64,
@@ -26,7 +26,7 @@ pub(super) struct Past {
     done: usize,
 }
 
-/// Copying contexts may take this fraction of the time: one part in so many.
+/// Copying contexts may take one part in `PART` of the time.
 const PART: u32 = 30;
 
 impl Past {
@@ -101,12 +101,12 @@ impl Past {
         Some(change)
     }
 
-    /// Returns the first kept context: the begin of the run if it was not edited.
+    /// Returns the first kept context: the beginning of the run if it was not edited.
     pub fn first(&self) -> Option<&Context> {
         self.kept.first().map(|context| &**context)
     }
 
-    /// Returns the last kept context before a step or at it; none if there is none.
+    /// Returns the last kept context before a step or at it; `None` if there is none.
     pub fn before(&self, step: u64) -> Option<&Context> {
         let behind = self.kept.partition_point(|context| context.step <= step);
         self.kept.get(behind.checked_sub(1)?).map(|context| &**context)

@@ -37,7 +37,7 @@ fn first_error(found: &[Diagnostic]) -> &str {
 
 /// How long the thread runs steps before it handles requests and sends events.
 const CHUNK: Duration = Duration::from_millis(8);
-/// It is longer where a call of the engine takes long besides its steps: so many times that,
+/// The time is longer if the overhead of a call of the engine is large: this many times the overhead,
 const TIMES_OVERHEAD: u32 = 5;
 /// but no longer than this, after which a request is handled at the latest.
 const MAX_CHUNK: Duration = Duration::from_millis(500);

@@ -18,7 +18,7 @@ use crate::block::Reaction;
 /// The runs of the thread, and the work for requests.
 struct HeldRuns {
     active: Option<Run>,
-    /// The finished runs, the newest last.
+    /// The finished runs, the latest last.
     kept: VecDeque<Run>,
     look: Option<StepRequest>,
     fill: Option<Backfill>,

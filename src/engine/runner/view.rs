@@ -15,10 +15,10 @@ use crate::model::{BlockId, SignalKey};
 pub struct StepValues {
     pub run: RunId,
     pub step: u64,
-    /// Seconds at the begin of the step.
+    /// Seconds at the beginning of the step.
     pub time: f64,
     pub program: Arc<Program>,
-    /// The context at the begin of the step.
+    /// The context at the beginning of the step.
     pub begin: Context,
     /// The context after the step: the outputs have the values of this step, the states those of the next.
     pub context: Context,

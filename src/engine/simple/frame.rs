@@ -1,4 +1,4 @@
-//! What the queue engine runs at a time, and its pending updates for the end of a step.
+//! The frames that the queue engine executes, and the pending updates for the end of a step.
 
 use std::collections::VecDeque;
 

@@ -60,7 +60,7 @@ struct Queue {
     complete: Vec<u32>,
     /// A copy of the context at the start of a step that may fail.
     before: Option<Context>,
-    /// For each unit the number of inputs that are not set: at the begin of a pass, and now.
+    /// For each unit the number of inputs that are not set: at the beginning of a pass, and now.
     all_missing: Vec<u32>,
     missing: Vec<u32>,
     /// Whether an input was set in this pass.
@@ -277,7 +277,8 @@ impl Queue {
         Ok(pass.executed)
     }
 
-    /// What is said where `unit` is one too many; a block that sets its outputs in several iterations is the cause.
+    /// The fault if `unit` exceeds the limit on executions; the cause is a block that sets its outputs in several
+    /// iterations, if there is one.
     fn beyond_runs(&self, program: &Program, unit: u32) -> Fault {
         let subsystem = self.frames.last().and_then(|frame| frame.subsystem);
         let iterating = self.frames.iter().rev().find_map(|frame| frame.iterating.last());
@@ -327,7 +328,7 @@ impl Queue {
         let env = env(&self.next, &self.stage_continuous, self.time, pass, unit, iteration);
         self.interpreter.run(kernel, list, &Env { runs, ..env });
         for (output, made) in program.outputs_of(unit).zip(&kernel.outputs) {
-            // Outputs that need no input were published at the begin and are not set again.
+            // Outputs that need no input were published at the beginning and are not set again.
             if made.is_first(kernel) == (part == RunPart::Publish) {
                 let first = program.outputs[output].offset as usize;
                 pass.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));

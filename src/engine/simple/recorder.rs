@@ -63,7 +63,7 @@ pub struct ExecutionRecord {
 /// The part of a block that an execution runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunPart {
-    /// What needs no input, at the begin of the step.
+    /// The outputs that need no input, at the beginning of the step.
     Publish,
     /// The rest.
     Execute,

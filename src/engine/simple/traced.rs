@@ -18,7 +18,7 @@ impl TracedQueue {
         TracedQueue { queue }
     }
 
-    /// Runs the next step of the context. If it fails, returns the fault and leaves the context at the begin of the
+    /// Runs the next step of the context. If it fails, returns the fault and leaves the context at the beginning of the
     /// step.
     pub fn step(&mut self, context: &mut Context) -> Option<Fault> {
         let program = Arc::clone(&self.queue.program);

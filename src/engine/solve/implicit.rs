@@ -7,8 +7,8 @@ use crate::block::Rates;
 pub const MAX_ITERATIONS: usize = 50;
 /// The iteration ends when the last correction, relative to the state, is at most this.
 pub const CLOSE: f64 = 1e-13;
-/// The iteration ends, too, when rounding keeps the corrections from becoming smaller: after so many iterations, when the
-/// last correction is below this.
+/// The iteration also ends when rounding keeps the corrections from becoming smaller: after this many iterations, if
+/// the last correction is below `CLOSE_ENOUGH`.
 pub const FEW_ITERATIONS: usize = 3;
 pub const CLOSE_ENOUGH: f64 = 1e-9;
 /// A state is then at least as large as this part of the largest one: one that is 0 but for the rounding of others has no

@@ -111,7 +111,7 @@ impl<'a> Memory<'a> {
         length set_length 2,
         /// The error of the last step, as the step size control needs it.
         error set_error 3,
-        /// The number of evaluations of the rates since the begin of the run.
+        /// The number of evaluations of the rates since the beginning of the run.
         evaluations set_evaluations 4,
         /// The number of accepted steps since then.
         steps set_steps 5,

@@ -37,7 +37,7 @@ const POWERS: [[f64; 3]; 3] = [
 ];
 /// After this many iterations without convergence the step is too long.
 const MAX_ITERATIONS: usize = 7;
-/// A step whose iterations do not converge is tried again so much shorter.
+/// A step whose iterations do not converge is tried again, shorter by this factor.
 const SHORTER: f64 = 0.5;
 
 /// A step that is tried.
@@ -57,16 +57,17 @@ pub struct RadauStep<'a> {
 
 /// How a step ended that was tried.
 pub enum Attempt {
-    /// The state at its end is known, after so many iterations and evaluations of the rates.
+    /// The state at its end is known, after the given numbers of iterations and evaluations of the rates.
     Solved { iterations: usize, evaluations: usize },
-    /// It is too long, as so many evaluations of the rates have shown; the next is shorter by a factor.
+    /// It is too long, which took `evaluations` evaluations of the rates to find out; the next is shorter by the factor
+    /// `shorter`.
     TooLong { evaluations: usize, shorter: f64 },
 }
 
 /// Working memory of the method. Each vector has a value for each state.
 #[derive(Debug, Default)]
 pub struct Radau {
-    /// What is added to the state at each node, as such and transformed.
+    /// The increment of the state at each node, as it is and transformed.
     added: [Vec<f64>; 3],
     transformed: [Vec<f64>; 3],
     /// The rates at each node.
@@ -252,7 +253,7 @@ mod tests {
                 near(one[row][column], f64::from(u8::from(row == column)));
             }
         }
-        // The polynomial passes through what is added at each node.
+        // The polynomial passes through the increment at each node.
         for (node, powers) in POWERS.iter().enumerate() {
             for (at, s) in NODES.iter().enumerate() {
                 near(powers[0] * s + powers[1] * s * s + powers[2] * s * s * s, f64::from(u8::from(at == node)));

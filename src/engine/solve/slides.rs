@@ -18,7 +18,7 @@ pub struct HeldSwitch {
 }
 
 impl HeldSwitch {
-    /// What it means for the run, as a sentence without a full stop.
+    /// The consequence for the run, as a sentence without a full stop.
     pub fn meaning(&self) -> &'static str {
         match self.is_at_rest {
             true => "after ever shorter jumps the solver keeps the states at rest here",

@@ -26,7 +26,7 @@ impl Sparsity {
         Sparsity::within(program, visits, usize::MAX).unwrap_or_default()
     }
 
-    /// Returns none where more than `most` elements would have to be kept to find it.
+    /// Returns `None` if more than `most` elements would have to be kept to find it.
     pub fn within(program: &Program, visits: &[Visit], most: usize) -> Option<Sparsity> {
         let sets = Sets { none: Rc::from([]), left: Cell::new(Some(most)) };
         let mut values = vec![Rc::clone(&sets.none); program.value_count];
@@ -66,8 +66,8 @@ impl Sparsity {
     }
 }
 
-/// Chooses colours greedily: each state gets the first colour that none of its rates has yet; none where `most` are too
-/// few.
+/// Chooses colours greedily: each state gets the first colour that none of its rates has yet. Returns `None` if `most`
+/// colours are too few.
 fn colours(rows: &[Vec<u32>], most: usize) -> Option<(Vec<u32>, usize)> {
     let mut taken: Vec<Vec<bool>> = Vec::new();
     let mut colour = Vec::with_capacity(rows.len());

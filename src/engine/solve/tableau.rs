@@ -16,7 +16,8 @@ pub struct Tableau {
 pub type Term = (usize, f64);
 
 impl Tableau {
-    /// Returns the state of stage `stage` (1 or more), from the state at the begin and the rates of the earlier stages.
+    /// Returns the state of stage `stage` (1 or more), from the state at the beginning and the rates of the earlier
+    /// stages.
     pub fn stage_state(&self, stage: usize, x: f64, k: impl Fn(usize) -> f64, h: f64) -> f64 {
         match self.rows[stage - 1] {
             &[(of, factor)] => x + factor * h * k(of),

@@ -4,7 +4,7 @@ use super::super::Unit;
 use super::super::record::{CurrentSignal, Record};
 use crate::block::{Clock, Kernel, Op, Reg, StateKind};
 
-/// The tangents of what a kernel reads, in one direction.
+/// The tangents of the operands that a kernel reads, in one direction.
 #[derive(Clone, Copy)]
 pub struct Seeds<'a> {
     /// Returns the tangents of the elements of an input.

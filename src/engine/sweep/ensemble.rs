@@ -24,8 +24,8 @@ pub struct Ensemble {
 }
 
 impl Ensemble {
-    /// Makes the program for several runs at once; none where that would not pay, or where the runs would depend on
-    /// each other: where a solver chooses its steps, where steps differ in what they execute, or where blocks call
+    /// Makes the program for several runs at once. Returns `None` if that would not pay, or if the runs would depend on
+    /// each other: because a solver chooses its steps, steps differ in the blocks that they execute, or blocks call
     /// foreign code or write files.
     pub fn new(single: &Program) -> Option<Ensemble> {
         let kernels = || single.units.iter().map(|unit| single.kernel(unit));

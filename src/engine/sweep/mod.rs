@@ -27,7 +27,7 @@ pub use curve::{Curve, CurveShape};
 pub use points::Points;
 pub use vary::{MAX_RUNS, Runs, Values, Vary, VaryError};
 
-/// What all runs have in common.
+/// The settings that all runs have in common.
 #[derive(Clone)]
 pub struct Sweep {
     pub engine: Arc<dyn Engine>,
@@ -37,7 +37,7 @@ pub struct Sweep {
     pub watch: Vec<SignalKey>,
     /// The steps whose number is a multiple of it are noted, and the last; none: the last alone.
     pub every: Option<NonZeroU64>,
-    /// How many runs go on at a time.
+    /// The number of runs that execute at the same time.
     pub workers: NonZeroUsize,
     /// Runs execute together, where that pays, if each worker has this many steps of all its runs to do;
     /// [`Sweep::STEPS_TOGETHER`], unless a test wants them to.
@@ -63,11 +63,12 @@ pub enum SweepError {
 }
 
 impl Sweep {
-    /// The number of steps in which runs that execute together gain what the larger program takes to compile.
+    /// The number of steps after which runs that execute together have made up for the longer compilation of their
+    /// program.
     pub const STEPS_TOGETHER: u64 = 1 << 18;
 
-    /// Runs the runs of these numbers; `ready` makes each one ready, `take` is handed each curve as it comes, in any
-    /// order, and says whether to go on. Returns when all workers have ended.
+    /// Executes the runs with these numbers. `ready` prepares each run; `take` receives each curve when it is complete,
+    /// in any order, and returns whether to continue. Returns when all workers have ended.
     pub fn run(&self, runs: &[u64], ready: &Ready, take: impl FnMut(Curve) -> SweepFlow) {
         self.run_until(&Cancel::new(), runs, ready, take);
     }
@@ -98,7 +99,7 @@ impl Sweep {
                     break;
                 }
             }
-            // Workers that wait to hand over a curve hear that nobody takes it.
+            // Workers that wait to send a curve learn that it will not be taken.
             drop(taken);
         });
     }
@@ -136,7 +137,7 @@ impl Sweep {
         }
     }
 
-    /// One run, whatever it does; none where the sweep was stopped meanwhile.
+    /// Executes one run and catches its panics; `None` if the sweep was stopped meanwhile.
     fn guarded(&self, run: u64, ready: &Ready, known: &mut Option<WorkerState>, is_over: &Cancel) -> Option<Curve> {
         let failed = |failure: String| Curve { run, failure: Some(failure), ..Curve::default() };
         let curve = catch_unwind(AssertUnwindSafe(|| self.alone(run, ready, known, is_over)));
@@ -170,8 +171,8 @@ impl Sweep {
         }))
     }
 
-    /// Runs that execute as an ensemble; empty where one of them fails or ends before the others. None where they cannot
-    /// execute together.
+    /// Executes runs as an ensemble. The result is empty if one of them fails or ends before the others, and `None` if
+    /// they cannot execute together.
     fn together(
         &self,
         runs: &[u64],
@@ -180,7 +181,7 @@ impl Sweep {
         is_over: &Cancel,
     ) -> Option<Vec<Curve>> {
         let runs: [u64; ensemble::RUNS] = runs.try_into().ok()?;
-        // Told by the first whether it is worth the while to make the others ready.
+        // The first run shows whether it pays to prepare the others.
         let Ok(SweepRun { program, context }) = ready(runs[0]) else { return Some(Vec::new()) };
         let known = WorkerState::of(known, &program);
         let (ensemble, execution) = known.ensemble(|| self.ensemble(&program))?;
@@ -202,7 +203,7 @@ impl Sweep {
         }
     }
 
-    /// What executes runs of the program together; none where they run one by one.
+    /// Returns an ensemble of the program and its execution; `None` if the runs are executed one by one.
     fn ensemble(&self, program: &Program) -> Option<(Ensemble, Execution)> {
         let ensemble = Ensemble::new(program)?;
         let outputs = self.outputs(program);
@@ -285,7 +286,7 @@ impl Sweep {
 /// Makes the run of a number ready.
 type Ready<'a> = dyn Fn(u64) -> Result<SweepRun, SweepError> + Sync + 'a;
 
-/// Whether a sweep goes on.
+/// Whether a sweep continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SweepFlow {
     Continue,
@@ -304,7 +305,7 @@ struct WorkerState {
 }
 
 impl WorkerState {
-    /// Returns the state for a program; what is known of another one is dropped.
+    /// Returns the state for a program; the state for another program is dropped.
     fn of<'a>(known: &'a mut Option<WorkerState>, program: &Arc<Program>) -> &'a mut WorkerState {
         if known.as_ref().is_some_and(|known| !Arc::ptr_eq(&known.program, program)) {
             *known = None;
@@ -321,7 +322,7 @@ impl WorkerState {
     }
 }
 
-/// What executes a program, and the samples of it.
+/// A compiled program, and its samples.
 struct Execution {
     execute: Box<dyn Execute>,
     samples: Samples,

@@ -33,7 +33,7 @@ pub(super) enum Segment {
     Forked(Vec<Job>),
 }
 
-/// Divides fragments of these weights; none if no part is worth a thread.
+/// Divides fragments with these weights; `None` if no part is heavy enough for a thread of its own.
 pub(super) fn divide(tape: &Tape, phases: [Vec<(Fragment, f64)>; 2], rule: Rule) -> Option<Division> {
     let mut lists = JobLists::default();
     let phases = phases.map(|fragments| phase(tape, fragments, rule, &mut lists));

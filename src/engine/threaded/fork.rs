@@ -29,7 +29,7 @@ pub(super) enum ForkState {
     /// The weights of fragments are being measured.
     Weighing(Box<Scales>),
     Divided(Box<Machine>, Box<Team>),
-    /// No part is worth a thread.
+    /// No part is heavy enough for a thread of its own.
     Whole,
 }
 
@@ -37,7 +37,7 @@ pub(super) enum ForkState {
 const WEIGHED: u64 = 3;
 /// Nanoseconds: several times the cost of sending a job and receiving its results.
 const HEAVY: f64 = 15_000.0;
-/// The number of elements of a vector that is worth a thread.
+/// A vector with this many elements may be heavy enough for a thread of its own.
 const LONG: u32 = 1 << 12;
 /// The number of steps that are interpreted before code generation, if nothing is measured.
 const INTERPRETED: u64 = 64;
@@ -92,7 +92,7 @@ impl Forked {
         Forked { program: Arc::clone(program), threads, when, state: ForkState::New }
     }
 
-    /// Whether any part may be worth a thread, as far as is known.
+    /// Whether any part may be heavy enough for a thread of its own, as far as is known.
     pub fn can_divide(&self) -> bool {
         !matches!(self.state, ForkState::Whole)
     }
@@ -107,7 +107,7 @@ impl Forked {
     /// Runs steps and records the watched values.
     ///
     /// # Errors
-    /// If a step cannot be completed; the context stays at the begin of that step.
+    /// If a step cannot be completed; the context stays at the beginning of that step.
     pub fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
         let end = context.step.saturating_add(count);
         samples.go_on();

@@ -176,7 +176,7 @@ fn a_vector_is_cut_where_its_elements_do_not_need_each_other() {
         (Opcode::Select, [far, far, far], true),
         (Opcode::Select, [far, far, near], false),
         (Opcode::Random { is_vector: false }, [far, far, far], true),
-        // The number of the element counts, and it would begin anew in each piece.
+        // Element numbers count, and they would start from 0 in each piece.
         (Opcode::Random { is_vector: true }, [far, far, far], false),
         (Opcode::Fold(Binary::Add), [far, far, far], false),
         (Opcode::Pick { count: 3 }, [far, far, far], false),
@@ -227,7 +227,7 @@ fn a_vector_is_cut_into_equal_pieces_of_whole_groups() {
     assert_eq!(count(32, false, 4, 8), 4);
     assert_eq!(count(32, true, 4, 8), 1, "the main context runs it");
     assert_eq!(count(32, false, 1, 8), 1);
-    // A piece has at least so many elements.
+    // A piece has at least the given number of elements.
     assert_eq!([15, 16, 23, 24].map(|elements| count(elements, false, 4, 8)), [1, 2, 2, 3]);
     assert_eq!(count(32, false, 2, 0), 2);
     // The elements of another length are others.

@@ -172,7 +172,7 @@ enum TracePoint {
         output: usize,
         element: usize,
     },
-    /// A state at the begin of the step of the log, or as the pass assumes it.
+    /// A state at the beginning of the step of the log, or as the pass assumes it.
     State {
         log: usize,
         pass: usize,
@@ -283,7 +283,7 @@ impl Walk<'_> {
         self.follow(log, pass, number, &origin)
     }
 
-    /// Follows a state that is non-finite at the begin of the step of a log, or within it if a pass of the solver
+    /// Follows a state that is non-finite at the beginning of the step of a log, or within it if a pass of the solver
     /// assumes it so.
     fn state(&mut self, log: usize, pass: usize, unit: usize, state: usize, element: usize) -> Option<TracePoint> {
         let program = Arc::clone(self.program);

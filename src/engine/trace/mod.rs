@@ -45,7 +45,7 @@ pub struct BlockExecution<'a> {
     pub cause: Cause<'a>,
     /// The number of this execution of the block in the step, from 0.
     pub run: usize,
-    /// Names and elements of the inputs that were set; empty for the begin part.
+    /// Names and elements of the inputs that were set; empty for the part at the beginning of the step.
     pub inputs: Vec<(&'a str, &'a [f64])>,
     /// Names and elements of the outputs that this execution has set.
     pub outputs: Vec<(&'a str, &'a [f64])>,
@@ -56,7 +56,7 @@ pub struct BlockExecution<'a> {
 /// The reason why a block ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause<'a> {
-    /// At the begin of the step: these outputs have no direct feedthrough.
+    /// At the beginning of the step: these outputs have no direct feedthrough.
     StepStart,
     /// The block has no inputs.
     Source,

@@ -1,9 +1,9 @@
 //! Outputs and rates of change as functions of time, states, inputs and parameters, with their derivatives.
 //!
-//! This is the form of a model whose states are all continuous: an integrator of somebody else can be used with it. The
-//! program is compiled for a solver that locates zero crossings, so that a source that steps does so at its time and not
-//! on a grid. The instructions are those of the major step, in their order and with their bits; each cell is an element
-//! of one array. The derivatives are exact: each instruction has the tangent of its row in [`crate::block::math`].
+//! This is the form of a model whose states are all continuous: a foreign integrator can be used with it. The program
+//! is compiled for a solver that locates zero crossings, so that a source that steps does so at its time and not on a
+//! grid. The instructions are those of the major step, in their order and with their bits; each cell is an element of
+//! one array. The derivatives are exact: each instruction has the tangent of its row in [`crate::block::math`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,15 +55,15 @@ pub struct Continuous {
     pub states: ElementIndices,
     pub rates: ElementIndices,
     pub outputs: ElementIndices,
-    /// The cells whose sign changes where the rates or outputs may jump: the differences of what is compared.
+    /// The cells whose sign changes where the rates or outputs may jump: the differences of the compared values.
     pub indicators: Vec<u32>,
-    /// For outputs and rates the cells of parameters, inputs and states that they depend on; none if that is too much to
-    /// find.
+    /// For outputs and rates the cells of parameters, inputs and states that they depend on; `None` if finding them
+    /// takes too long.
     pub dependencies: Option<BTreeMap<u32, BTreeSet<u32>>>,
 }
 
-/// Writes the code of a program with these values of its parameters; none if it has discrete parts or ends its run by
-/// itself.
+/// Writes the code of a program with these values of its parameters; `None` if it has discrete parts or can end its own
+/// run.
 pub fn continuous(program: &Program, params: &[f64], name: &str) -> Option<Continuous> {
     let mut tape = refusal::tape_without_solver(program).ok()?;
     prune::prune(&mut tape, program);
@@ -74,7 +74,7 @@ pub fn continuous(program: &Program, params: &[f64], name: &str) -> Option<Conti
     Some(found.write(&tape, name))
 }
 
-/// What is needed of a tape.
+/// The parts of a tape that the code needs.
 struct Found {
     once: Vec<Instruction>,
     step: Vec<Instruction>,
@@ -319,7 +319,7 @@ fn decided(tape: &Tape, ins: Instruction, constants: &BTreeMap<u32, f64>) -> Ins
     Instruction { opcode: Opcode::Copy, args: [taken, Operand::Broadcast(0), Operand::Broadcast(0)], ..ins }
 }
 
-/// What is written of a fold.
+/// The result of a fold that is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FoldResult {
     Value,
@@ -438,7 +438,7 @@ impl CellWriter<'_> {
             Opcode::Unary(Unary::Sign) => &ins.args[..1],
             _ => return,
         };
-        // What depends on parameters alone has no events.
+        // A comparison of values that depend on parameters alone has no events.
         if self.is_once || args.iter().all(|operand| is_constant(*operand)) {
             return;
         }
@@ -479,7 +479,8 @@ impl CellWriter<'_> {
     fn fold(&mut self, ins: &Instruction, op: Binary, result: FoldResult, text: &mut Text) {
         let is_tangent = result == FoldResult::Tangent;
         let dst = self.found.number(ins.dst);
-        // What is before the first element only for convenience has no tangent, but may be equal to it.
+        // A neutral start value, which is there only for convenience, has no tangent, but may be equal to the first
+        // element.
         let start = self.found.constants.get(&ins.args[0].cell(&self.tape.tables, 0));
         let is_neutral = start.zip(op.neutral()).is_some_and(|(start, neutral)| start.to_bits() == neutral.to_bits());
         let (before, first) = match is_tangent && is_neutral {

@@ -1,4 +1,4 @@
-//! What is asked for, and what is made.
+//! The options of an export, and the files that it produces.
 
 /// The type of the numbers in the code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

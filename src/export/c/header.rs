@@ -7,7 +7,7 @@ use super::single::single;
 use super::source::{Source, stages};
 use super::variables::{Section, Variable};
 
-/// What protects the bits: it stands in each file.
+/// The check of compiler options that would change results; it is in each file.
 pub const GUARDS: &str = "\
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && (__FINITE_MATH_ONLY__ > 0))
 #error \"compile without -ffast-math and -Ofast: they change results\"

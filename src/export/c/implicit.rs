@@ -12,7 +12,7 @@ use super::usage::Item;
 use super::writer::{Plan, Slopes, Writer};
 use crate::engine::{CLOSE, CLOSE_ENOUGH, FEW_ITERATIONS, Instruction, MAX_ITERATIONS, OF_LARGEST_STATE, RODAS};
 
-/// What the functions are written from.
+/// The parts from which the functions are written.
 struct Implicit<'a> {
     parts: &'a Parts<'a>,
     plan: &'a Plan<'a>,

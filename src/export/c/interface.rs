@@ -1,4 +1,5 @@
-//! What a caller sees of the code: inputs, parameters, outputs and states, as the diagram and as the code call them.
+//! The interface of the code to a caller: inputs, parameters, outputs and states, with their names in the diagram and
+//! in the code.
 
 use std::sync::Arc;
 
@@ -41,7 +42,7 @@ pub struct Quantity {
     pub values: Vec<f64>,
     /// The unit; empty if it has none or it is not known.
     pub unit: String,
-    /// The label of the block, if it has one, and what a parameter is.
+    /// The label of the block, if it has one, and the description of a parameter.
     pub doc: String,
     /// Where it comes from, in each program of the same diagram: the unit and the row of the parameter for inputs and
     /// parameters, the unit and the number among its states of the kind, the number of the exit and 0.

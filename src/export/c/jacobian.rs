@@ -1,4 +1,5 @@
-//! What is computed of the derivatives of all rates by all states: which values and tangents, and where these are kept.
+//! The computation of the derivatives of all rates by all states: the values and tangents that are needed, and where
+//! they are kept.
 //!
 //! The list of instructions that computes the rates is executed with values first, as far as tangents depend on them, and
 //! then with tangents, once for each colour of the states. All rates that depend on a state of the colour get their

@@ -85,7 +85,7 @@ pub fn mathematics_in_single(names: &BTreeSet<&'static str>) -> Mathematics {
         found.declarations.push_str(line);
         found.declarations.push_str(";\n");
     }
-    // Those of double precision call each other.
+    // The functions of double precision call each other.
     found.declarations.insert_str(0, &double);
     found
 }

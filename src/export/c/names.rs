@@ -108,7 +108,7 @@ impl Names {
     }
 }
 
-/// What a unit is called in the code and in its comments.
+/// The names of a unit in the code and in its comments.
 #[derive(Clone, Debug)]
 pub struct UnitName {
     /// An identifier that other units may have too, such as `plant_motor_3`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::engine::{Instruction, Opcode, Operand, Program, Tape};
 
-/// What is needed, as far as it is known.
+/// The cells and rings that are known to be needed so far.
 struct Needed {
     cells: Vec<bool>,
     /// The rings that are read.
@@ -13,7 +13,7 @@ struct Needed {
     is_changed: bool,
 }
 
-/// Removes what is not needed from all lists of a tape.
+/// Removes unneeded instructions from all lists of a tape.
 pub fn prune(tape: &mut Tape, program: &Program) {
     // Euler's method needs the rates at the start of the step alone.
     if let (Some(driven), Some([_])) = (&mut tape.driven, program.solver.tableau().map(|tableau| tableau.parts)) {

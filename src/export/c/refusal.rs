@@ -1,4 +1,4 @@
-//! What cannot be exported.
+//! The reasons why a program cannot be exported.
 
 use std::fmt;
 use std::sync::Arc;
@@ -104,10 +104,10 @@ fn refuse_solver(program: &Program, precision: Precision) -> Result<(), Refusal>
     }
 }
 
-/// Returns the tape of a program that can be exported, with a solver or for one of somebody else.
+/// Returns the tape of a program that can be exported, with its solver or for a foreign one.
 ///
 /// # Errors
-/// If it cannot; of several reasons the first.
+/// If it cannot be exported; if there are several reasons, the first.
 pub fn tape_without_solver(program: &Program) -> Result<Tape, Refusal> {
     let block = |unit: usize| RefusedBlock::new(program, unit);
     let mut units = program.units.iter().enumerate();

@@ -1,7 +1,7 @@
 //! Names that a name of the diagram may not have in the code: the code is to compile as C and as C++, with the libraries of
 //! both.
 
-/// The keywords of C, up to C23, and of C++, up to C++23, and what compilers know as such.
+/// The keywords of C, up to C23, and of C++, up to C++23, and other names that compilers treat as keywords.
 const KEYWORDS: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t \
     class co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype default \
     delete do double dynamic_cast else enum explicit export extern false far float for friend goto huge i386 if import inline \

@@ -12,7 +12,7 @@ use super::usage::{Item, Usage};
 use crate::engine::{Instruction, NOBODY, Opcode, Program, Tape};
 use crate::model::{BlockId, Simulation, block_text, model_at};
 
-/// Fewer instructions are not worth a function.
+/// Fewer instructions than this do not make a function.
 const SMALLEST: usize = 4;
 /// Longer lists keep their order: the search takes a time that grows with the square.
 const LONGEST: usize = 4000;
@@ -50,7 +50,7 @@ pub struct Shared {
     known: BTreeMap<String, usize>,
 }
 
-/// What the groups are found from.
+/// The input from which the groups are found.
 pub struct Sharing<'a> {
     tape: &'a Tape,
     /// All uses of cells, with each list as it was.

@@ -105,7 +105,7 @@ impl Text {
     }
 }
 
-/// The last blank before `room` bytes, outside of comments, after which an expression may go on.
+/// Returns the last blank before `room` bytes, outside of comments, at which an expression can be wrapped.
 fn break_before(line: &str, room: usize) -> Option<usize> {
     let (mut found, mut after_comma) = (None, None);
     let mut is_comment = false;

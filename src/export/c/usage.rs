@@ -5,7 +5,7 @@ use crate::engine::{Instruction, Operand, Tape};
 /// A function of the code, or a block in one: `if`, `else` or the body of a loop.
 pub type Region = u32;
 
-/// What is done in a step, in order.
+/// An action of a step; they are in order.
 #[derive(Clone, Copy, Debug)]
 pub enum Item {
     Instruction(Instruction),

@@ -17,7 +17,7 @@ pub enum Home {
     Time,
 }
 
-/// What a variable is.
+/// The kind of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Section {
     Parameters,
@@ -45,7 +45,7 @@ pub struct Variable {
     pub first: u32,
     /// The number of its elements.
     pub width: u32,
-    /// What its elements are, such as `Plant/Motor#3 (Math/Gain)`.
+    /// The origin of its elements, such as `Plant/Motor#3 (Math/Gain)`.
     pub comment: String,
 }
 
@@ -88,7 +88,7 @@ pub fn minor_distance(tape: &Tape) -> Option<u32> {
     Some(first(&tape.driven.as_ref()?.x)? - first(&tape.continuous)?)
 }
 
-/// What the variables are made from.
+/// The parts from which the variables are made.
 pub struct Source<'a> {
     pub program: &'a Program,
     pub tape: &'a Tape,
@@ -208,7 +208,8 @@ impl Finder<'_> {
                 }
             }
         }
-        // What an output only passes on has the name of the parameter, the state or the block that it comes from.
+        // An output that only passes on a value has the name of the parameter, state or block that the value comes
+        // from.
         for (number, unit) in program.units.iter().enumerate() {
             let name = &units[number].identifier;
             let outputs = program.outputs_of(unit);

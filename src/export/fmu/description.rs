@@ -287,7 +287,7 @@ pub fn build_description(parts: &Parts) -> String {
     xml.into_string()
 }
 
-/// Writes what a user of the FMU has to know.
+/// Writes the documentation for users of the FMU.
 pub fn documentation(parts: &Parts) -> String {
     let (title, delta) = (escape(parts.title), number(parts.program.delta));
     let about = parts.simulation.attributes.get("about").unwrap_or_default();

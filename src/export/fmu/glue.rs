@@ -163,7 +163,7 @@ impl Copy {
         Copy { to: to.to_owned(), to_index, from: from.to_owned(), from_index }
     }
 
-    /// Whether it goes on where another ends.
+    /// Whether it continues another copy.
     fn follows(&self, last: &Copy) -> bool {
         let is_next = |a: Option<u32>, b: Option<u32>| matches!((a, b), (Some(a), Some(b)) if a + 1 == b);
         self.to == last.to
@@ -186,7 +186,7 @@ fn copies(parts: &Parts, variable: &Variable, direction: CopyDirection) -> Vec<C
     };
     let Some(quantity) = list.get(variable.number) else { return Vec::new() };
     let member = match variable.role {
-        // The rates at the begin of the step.
+        // The rates at the beginning of the step.
         Role::Rate => "self->solver.k[0]".to_owned(),
         _ => format!("self->{}", quantity.member),
     };
@@ -205,7 +205,8 @@ fn copies(parts: &Parts, variable: &Variable, direction: CopyDirection) -> Vec<C
 /// faster than its length.
 const LONGEST: usize = 200;
 
-/// Writes a function that copies values, in loops where both sides go on, and before it those that it is divided into.
+/// Writes a function that copies values, in loops where both sides are contiguous. If it is too long, the functions
+/// into which it is divided precede it.
 fn function(text: &mut Text, name: &str, arguments: &str, copies: &[Copy], last: Option<&str>) {
     let runs: Vec<&[Copy]> = copies.chunk_by(|a, b| b.follows(a)).collect();
     if runs.len() <= LONGEST {

@@ -51,7 +51,7 @@ pub struct Fmu {
     pub has_model_exchange: bool,
 }
 
-/// What the files of an FMU are written from.
+/// The parts from which the files of an FMU are written.
 struct Parts<'a> {
     version: Version,
     /// The name of the code, an identifier.
@@ -85,7 +85,7 @@ impl Located<'_> {
     /// A solver that locates zero crossings.
     const SOLVER: &'static str = "dopri45";
 
-    /// Compiles a diagram for this; none where it does not compile.
+    /// Compiles a diagram for model exchange; `None` if it does not compile.
     pub fn program(simulation: &Simulation, registry: &Registry) -> Option<Arc<Program>> {
         let mut simulation = simulation.clone();
         simulation.attributes.set("solver", Located::SOLVER);

@@ -6,7 +6,7 @@ use super::Version;
 use crate::block::{BusPart, SignalType, is_name};
 use crate::export::c::{Continuous, Interface, Quantity};
 
-/// What a variable is; values of one role follow each other in this order.
+/// The role of a variable; values of one role follow each other in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     Time,

@@ -56,7 +56,7 @@ impl BlockBundle {
     /// Packs a remote block of a program.
     ///
     /// # Errors
-    /// If the model needs what a worker does not have, or is too large.
+    /// If the model needs features that a worker does not have, or is too large.
     pub fn of(program: &Program, block: usize, formats: &Formats) -> Result<BlockBundle, RemoteError> {
         let refused = |problem: String| RemoteError::Refused(problem);
         let Some(remote) = &program.remote else { return Err(refused("there is no remote block".to_owned())) };

@@ -11,7 +11,7 @@ use crate::engine::{Program, RemoteError, RemoteSession, RemoteWorkers};
 use crate::format::Formats;
 use crate::worker::{Frame, MAX_FRAME, ProcessError, ProcessLimits, WorkerProcess};
 
-/// The program whose child computes a block, and what the child may use.
+/// The program whose child process computes a block, and the limits of the child.
 #[derive(Clone, Debug)]
 pub struct BlockProcessOptions {
     pub program: PathBuf,

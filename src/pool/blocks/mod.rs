@@ -1,14 +1,15 @@
-//! Model blocks in workers: how the model gets there, and how requests of the engine do.
+//! Model blocks in workers: the transport of the model and of the engine's requests.
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `bundle` | a model and the number of a block as they travel |
-//! | `message` | what opens a session, and frames in parts |
+//! | `bundle` | a model and the number of a block as they are sent |
+//! | `message` | the opening of a session, and frames in parts |
 //! | `serve` | the process that computes a block, a child on pipes |
-//! | `session` | the other side: the begin of a session, and its silence |
+//! | `session` | the other side: the beginning of a session, and its silence |
 //! | `child` | sessions with processes of this computer |
 //!
-//! What requests and answers say is the business of [`crate::engine::RemoteService`]. `nats` has sessions over a pool.
+//! The contents of requests and answers are defined by [`crate::engine::RemoteService`]. `nats` has sessions over a
+//! pool.
 
 mod bundle;
 mod child;

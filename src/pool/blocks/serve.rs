@@ -1,7 +1,7 @@
 //! The process that computes a remote block for another process, a child on pipes.
 //!
-//! It has no connection to the pool, no files and no plug-ins. While it computes, it says so, so that a process that
-//! hangs is known by its silence.
+//! It has no connection to the pool, no files and no plug-ins. While it computes, it sends heartbeats, so that a
+//! process that hangs is recognized by its silence.
 
 use std::io::{Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,7 @@ use crate::worker::{Answer, Frame, FrameError, MAX_FRAME, VERSION};
 /// Answers requests until the other side ends.
 ///
 /// # Errors
-/// If the pipes fail or bring what is no frame.
+/// If the pipes fail or deliver an invalid frame.
 pub fn serve_block(input: &mut dyn Read, output: &mut (dyn Write + Send), parts: &PoolParts) -> Result<(), FrameError> {
     Answer::Hello(VERSION).to_frame().write(output)?;
     let output = Mutex::new(output);

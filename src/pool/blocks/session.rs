@@ -7,7 +7,7 @@ use super::{ANSWER, ASK, BEAT, BEAT_MS, LOAD, READY, REFUSED};
 use crate::engine::{RemoteError, RemoteSession};
 use crate::worker::Frame;
 
-/// Who is asked and silent for so long is lost.
+/// A process that was sent a request and is silent for this long is lost.
 const SILENCE: Duration = Duration::from_millis(BEAT_MS * 10);
 /// The longest time until a model is compiled.
 const LOAD_TIME: Duration = Duration::from_secs(300);
@@ -18,7 +18,7 @@ pub trait BlockLink: Debug + Send {
     /// If the process is lost.
     fn send(&mut self, kind: u8, content: &[u8]) -> Result<(), RemoteError>;
 
-    /// Waits for the next frame, at most so long; none if it has not come yet.
+    /// Waits up to `wait` for the next frame; `None` if it has not arrived yet.
     ///
     /// # Errors
     /// If the process is lost.

@@ -1,6 +1,6 @@
 //! Where sessions with remote blocks are opened, and how they are kept.
 
-/// Where workers of a build hear that somebody looks for one.
+/// The subject at which a worker of this build is requested.
 pub(super) fn open_subject(build_key: &str) -> String {
     format!("simulate.block.{build_key}")
 }

@@ -20,7 +20,7 @@ use super::slot::Shared;
 use super::worker::WorkerNews;
 use crate::worker::{Frame, MAX_FRAME};
 
-/// A session of which nothing is heard for so long is over.
+/// A session that is silent for this long is over.
 const SILENCE: Duration = Duration::from_secs(15);
 /// How long a session waits at a time for one of its two sides.
 const GLANCE: Duration = Duration::from_millis(50);

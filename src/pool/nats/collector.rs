@@ -1,4 +1,4 @@
-//! The submitter's round: stores results, hears what workers say, asks again for what is missing.
+//! The submitter's loop: stores results, receives reports of workers, and asks again for missing runs.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -25,12 +25,12 @@ const MAX_RESULTS: usize = MAX_MESSAGE + MAX_FRAME;
 const ENTRY: Duration = Duration::from_secs(10);
 /// How often a submitter that gets nothing looks whether it waits for the right consumer.
 const LOOK: Duration = Duration::from_secs(3);
-/// A worker that has refused so many chunks, and computed none since, will refuse the others too.
+/// A worker that has refused this many chunks, and computed none since, will refuse the others too.
 const REFUSALS_MEANT: u32 = 3;
 /// How long the pool may take for a batch of results; they are on the disk of the submitter soon after.
 const BATCH: Duration = Duration::from_millis(500);
 
-/// What a submitter listens to.
+/// The subscriptions of a submitter.
 pub(super) struct Heard {
     greetings: Subscriber,
     refusals: Subscriber,
@@ -95,7 +95,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Takes what has come, and looks after what has not.
+    /// Takes the results that have arrived, and looks after those that have not.
     pub async fn round(
         &mut self,
         store: &mut dyn SweepStore,
@@ -169,7 +169,7 @@ impl<'a> Collector<'a> {
 
     /// Stores the curves of a message, and returns the object that they came in, if any.
     async fn keep(&mut self, message: &Message, store: &mut dyn SweepStore) -> Result<Option<String>, PoolError> {
-        // What is damaged, or of another protocol, is as good as missing.
+        // A damaged part, or one of another protocol, counts as missing.
         let Ok(part) = SweepPart::of_bytes(&message.payload) else { return Ok(None) };
         if part.head.sweep != self.sweep.entry.sweep {
             return Ok(None);
@@ -266,7 +266,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Finds out why nothing comes, and asks again for what is missing if nobody is about to compute it.
+    /// Finds out why no results arrive, and asks again for missing runs if no worker is about to compute them.
     async fn look_after(
         &mut self,
         store: &mut dyn SweepStore,
@@ -294,7 +294,7 @@ impl<'a> Collector<'a> {
             }
             let mut able = self.workers.iter().filter(|(worker, _)| !self.unable.contains_key(*worker));
             if able.all(|(_, (_, greeting))| !greeting.sweeps.is_empty()) && self.asked < 8 {
-                // They compute other sweeps, or load the model; those that cannot run this one are idle in vain.
+                // The workers compute other sweeps, or load the model; those that cannot run this one stay idle.
                 (self.heard, self.asked) = (Instant::now(), self.asked + 1);
                 return Ok(());
             }
@@ -307,7 +307,7 @@ impl<'a> Collector<'a> {
         let missing = missing(self.sweep.entry.runs, store);
         let count = missing.iter().map(|range| range.count).sum();
         self.link.renew_object(&self.sweep.entry.model, &self.sweep.bundle).await?;
-        // They are sized by what the runs so far took.
+        // Chunks are sized by the time that the runs so far took.
         let each = self.micros / self.runs.max(1);
         let size = (self.link.times.chunk.as_micros() as u64).checked_div(each).unwrap_or(0);
         ask(self.link, self.sweep, &missing, size).await?;

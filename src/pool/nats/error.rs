@@ -20,7 +20,7 @@ pub enum PoolError {
     Unreachable(String, Box<dyn Error + Send + Sync>),
     #[error("the pool at {0} refuses these credentials: {1}")]
     Credentials(String, Box<dyn Error + Send + Sync>),
-    /// What was tried, and what the client of NATS says.
+    /// The operation that was tried, and the error of the NATS client.
     #[error("the pool cannot {0}: {1}")]
     Queue(&'static str, Box<dyn Error + Send + Sync>),
     #[error("the pool did not answer within {1} s when it was to {0}")]

@@ -1,7 +1,7 @@
-//! The connection to a pool, and patience. `streams` makes what a pool consists of, `queues` hands chunks and results on,
-//! `stores` keeps the list of sweeps and the models.
+//! The connection to a pool, with retries. `streams` creates the streams of a pool, `queues` transports chunks and
+//! results, `stores` keeps the list of sweeps and the models.
 //!
-//! Every operation is tried again until it succeeds or its time is over; a stream that has vanished is made anew.
+//! Every operation is tried again until it succeeds or its time is over; a stream that has vanished is created again.
 
 use std::future::Future;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub(super) const CANCELS: &str = "simulate.cancel";
 /// How long one request may take before it is tried again.
 pub(super) const REQUEST: Duration = Duration::from_secs(5);
 
-/// What a connection reports.
+/// An event of the connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkNews {
     Connected,
@@ -129,12 +129,12 @@ impl Link {
             }
             sleep(pause).await;
             pause = (pause * 2).min(Duration::from_secs(2));
-            // What is wrong with the streams is the error of the next attempt.
+            // An error of the streams is reported by the next attempt.
             let _ = timeout(REQUEST * 2, self.make_streams()).await;
         }
     }
 
-    /// Makes what a pool consists of, where it is missing.
+    /// Creates the missing parts of a pool.
     ///
     /// # Errors
     /// If the server cannot do that within some time: it has no JetStream, or no leader.

@@ -17,7 +17,7 @@ use super::worker::GREETING;
 use super::{block_on, stopped};
 use crate::block::Cancel;
 
-/// What a pool has.
+/// The contents of a pool.
 #[derive(Clone, Debug, Default)]
 pub struct PoolListing {
     /// The sweeps, each with the number of its chunks that are queued or being computed.
@@ -150,7 +150,7 @@ pub fn cancel(options: &PoolOptions, sweep: &str) -> Result<(), PoolError> {
     })
 }
 
-/// Returns what the pool says of a sweep, and its bundle with the bytes, to go on with it: [`super::PoolSweep::known`]
+/// Returns the pool's entry for a sweep, and its bundle with the bytes, to continue it: [`super::PoolSweep::known`]
 /// makes a sweep of them.
 ///
 /// # Errors

@@ -49,7 +49,7 @@ pub use listing::{PoolListing, cancel, entry, list, watch};
 pub use submitter::{Collected, PoolEvent, PoolSweep, Stored, SweepStore, collect, detach};
 pub use worker::{WorkerNews, WorkerOptions, work};
 
-/// Runs asynchronous code on a runtime of one thread. It does not wait for what the platform is still looking up.
+/// Runs asynchronous code on a single-threaded runtime. Pending name lookups of the platform are not awaited.
 fn block_on<T>(work: impl Future<Output = Result<T, PoolError>>) -> Result<T, PoolError> {
     let runtime = Builder::new_current_thread().enable_all().thread_stack_size(threads::STACK).build();
     let runtime = runtime.map_err(|error: io::Error| PoolError::Store(error))?;

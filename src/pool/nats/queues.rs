@@ -53,8 +53,9 @@ impl Link {
         self.put("take a chunk of runs", Duration::from_secs(60), &subject, &id, &chunk.to_bytes()).await
     }
 
-    /// Queues a chunk anew that this worker cannot compute: for the others, and as if nobody had had it. `times` counts how
-    /// often the worker has done so, since the queue takes an equal message within two minutes for the same one.
+    /// Queues a chunk again that this worker cannot compute, for other workers, as if it had not been delivered.
+    /// `times` counts how often the worker has done so, since the queue drops an equal message within two minutes as a
+    /// duplicate.
     pub async fn pass_on_chunk(
         &self,
         build_key: &str,
@@ -154,7 +155,7 @@ impl Link {
     }
 
     pub(super) async fn purge(&self, stream: &str, subject: &str) {
-        // What is left is computed once more and compared: no harm.
+        // Leftover messages are harmless: their runs are computed once more and compared.
         if let Ok(stream) = self.context.get_stream(stream).await {
             let _ = stream.purge().filter(subject).await;
         }

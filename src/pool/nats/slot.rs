@@ -25,7 +25,7 @@ const SPLIT_AFTER: i64 = 3;
 const LOST_AFTER: i64 = 6;
 /// The most pieces that a chunk is split into at a time.
 const PIECES: u64 = 64;
-/// Results go out when they are so long.
+/// Results are sent when they are at least this long.
 const FULL: usize = MAX_MESSAGE * 3 / 4;
 /// How long a worker waits until an acknowledgement has arrived.
 const ACK: Duration = Duration::from_secs(2);
@@ -34,7 +34,7 @@ const UNABLE: Duration = Duration::from_secs(60);
 /// How many models a worker keeps.
 const KEPT_MODELS: usize = 4;
 
-/// What the slots of a worker have in common.
+/// The state that the slots of a worker share.
 pub(super) struct Shared {
     pub link: Link,
     pub build_key: String,
@@ -59,9 +59,9 @@ pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What becomes of a chunk.
+/// The outcome of a chunk.
 enum Outcome {
-    /// Its results are stored, or nobody wants them.
+    /// Its results are stored, or no longer wanted.
     Finished,
     /// Another worker is to take it.
     HandedBack(Option<Duration>),
@@ -76,7 +76,7 @@ impl Shared {
         locked(&self.cancelled).contains(sweep)
     }
 
-    /// Whether somebody waits for the results of a sweep. One that was cancelled may have been begun again.
+    /// Whether the results of a sweep are wanted. A sweep that was cancelled may have been started again.
     async fn is_wanted(&self, sweep: &str) -> bool {
         if !self.is_cancelled(sweep) {
             return true;
@@ -228,7 +228,7 @@ impl Shared {
             if is_long || self.is_ending() { ChunkFlow::Stop } else { flow }
         });
         if !curves.is_empty() {
-            // Nobody takes it only if the worker is being ended.
+            // The receiver is gone only if the worker is being stopped.
             let _ = send.blocking_send((curves, spent));
         }
         (runner, done, begin.elapsed().as_secs_f64() / count.max(1) as f64)
@@ -337,7 +337,7 @@ async fn report_progress(acker: Arc<Acker>, period: Duration) {
     let mut ticks = interval(period);
     loop {
         ticks.tick().await;
-        // What is lost is said again; the queue waits for three of them.
+        // A lost report is repeated; the queue waits for three of them.
         let _ = acker.ack_with(AckKind::Progress).await;
     }
 }

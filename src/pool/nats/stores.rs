@@ -55,7 +55,7 @@ impl Link {
         .await
     }
 
-    /// Returns what the pool knows of a sweep, if it knows it.
+    /// Returns the pool's entry for a sweep, if there is one.
     ///
     /// # Errors
     /// If the list cannot be read.
@@ -118,10 +118,10 @@ impl Link {
         self.insist_for(OBJECT, "store a model", STORE, renewed).await
     }
 
-    /// Returns the object of a hash, of at most `limit` bytes.
+    /// Returns the object with a hash, of at most `limit` bytes.
     ///
     /// # Errors
-    /// If there is none within some time, or it is something else.
+    /// If the object is not found within some time, or has other contents.
     pub async fn object(&self, hash: &str, limit: usize) -> Result<Vec<u8>, PoolError> {
         self.insist_for(OBJECT, "give a model", Duration::from_secs(5), || async {
             let failed = |error: Box<dyn Error + Send + Sync>| PoolError::queue("give a model", error);

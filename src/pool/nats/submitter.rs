@@ -18,7 +18,7 @@ use super::{block_on, stopped};
 use crate::block::Cancel;
 use crate::engine::{Curve, CurveShape};
 
-/// The first chunks of a sweep; workers split them into such that take a few seconds.
+/// The number of first chunks of a sweep; workers split them into chunks that take a few seconds.
 const FIRST_CHUNKS: u64 = 64;
 
 /// Where results go, and the truth about which runs are done.
@@ -34,10 +34,10 @@ pub trait SweepStore {
     /// If it cannot be stored.
     fn store(&mut self, curve: Curve) -> io::Result<Stored>;
 
-    /// Makes sure that what was stored outlives this process.
+    /// Makes sure that stored results outlive this process.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If they cannot be written.
     fn sync(&mut self) -> io::Result<()>;
 }
 
@@ -55,11 +55,11 @@ pub struct PoolSweep {
     pub entry: SweepEntry,
     /// The bytes of the bundle.
     pub bundle: Vec<u8>,
-    /// What its results must be like.
+    /// The required shape of its results.
     pub shape: CurveShape,
 }
 
-/// What the submitter reports.
+/// An event of the submitter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PoolEvent {
     /// The sweep is in the pool; it was there already if `is_known`.
@@ -68,7 +68,7 @@ pub enum PoolEvent {
     },
     /// The workers of this build, when one has introduced itself again.
     Workers(Vec<WorkerGreeting>),
-    /// So many runs are done, by so many workers.
+    /// The number of completed runs, and of workers.
     Progress {
         done: u64,
         workers: usize,
@@ -91,8 +91,9 @@ pub enum PoolEvent {
 }
 
 impl PoolSweep {
-    /// Makes a sweep of a bundle that is prepared. `out` is the absolute path of its result file here: the same sweep with the same file
-    /// has the same id, so that it is gone on with. Without one (an empty text) each sweep has an id of its own.
+    /// Makes a sweep of a bundle that is prepared. `out` is the absolute path of its result file on this computer: the
+    /// same sweep with the same file has the same id, so that it is continued. Without a file (an empty text) each
+    /// sweep has an id of its own.
     ///
     /// # Errors
     /// If the bundle is too long to travel.
@@ -161,7 +162,7 @@ pub fn detach(options: &PoolOptions, sweep: &PoolSweep) -> Result<(), PoolError>
 pub enum Collected {
     /// All runs are done, and the pool no longer has the sweep.
     All,
-    /// It was stopped here; the pool goes on with it.
+    /// It was stopped here; the pool continues it.
     Stopped,
 }
 
@@ -192,7 +193,7 @@ async fn collect_all(
     tell: &mut dyn FnMut(PoolEvent),
 ) -> Result<(), PoolError> {
     let (send, mut news) = tokio::sync::mpsc::unbounded_channel();
-    // Nobody listens only at the end.
+    // The receiver is gone only at the end.
     let link = Link::connect(options, PoolTimes::of_environment(), move |link| drop(send.send(link))).await?;
     link.prepare().await?;
     let heard = Heard::new(&link).await?;
@@ -200,7 +201,7 @@ async fn collect_all(
     tell(PoolEvent::Submitted { is_known });
     let mut collector = Collector::new(&link, sweep, heard);
     if is_known {
-        // What the last submitter has taken and not stored is missed soon.
+        // Runs that the last submitter took and did not store are soon noticed as missing.
         collector.heard = Instant::now().checked_sub(link.times.quiet / 2).unwrap_or(collector.heard);
     }
     while store.done() < sweep.entry.runs {
@@ -223,11 +224,11 @@ async fn submit(link: &Link, sweep: &PoolSweep, ranges: &[RunRange]) -> Result<b
         }
         return Ok(true);
     }
-    // What an earlier sweep of this id has left, as results that came after its end.
+    // An earlier sweep with this id may have left results that came after its end.
     link.purge_chunks(&sweep.build().build_key(), &sweep.entry.sweep).await;
     link.purge(RESULTS, &result_subject(&sweep.entry.sweep)).await;
     link.put_object(&sweep.entry.model, &sweep.bundle).await?;
-    // What is not asked for because this process dies now is missed by the next one.
+    // If this process dies here, the next one notices the runs that were not requested.
     link.put_entry(&sweep.entry).await?;
     ask(link, sweep, ranges, 0).await?;
     Ok(false)

@@ -25,10 +25,10 @@ use super::slot::{Shared, locked};
 
 /// How often a worker introduces itself.
 pub(super) const GREETING: Duration = Duration::from_secs(2);
-/// How long a worker that is to end may go on with the runs that it is computing.
+/// How long a worker that is to end may continue the runs that it is computing.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// After how many waits in vain a worker looks whether it waits for the right consumer.
+/// The number of waits without result after which a worker checks whether it waits for the right consumer.
 const LOOK: u32 = 2;
 
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub struct WorkerOptions {
     pub block: BlockProcessOptions,
 }
 
-/// What a worker reports.
+/// An event of a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkerNews {
     /// It serves the pool, under this name.
@@ -54,7 +54,7 @@ pub enum WorkerNews {
         build: Build,
     },
     Problem(String),
-    /// It ends, after so many runs.
+    /// It ends, after this number of runs.
     Left(u64),
 }
 

@@ -72,8 +72,8 @@ fn keep_message(status: c_int, message: *const c_char) {
     *LAST_MESSAGE.lock().unwrap_or_else(PoisonError::into_inner) = text;
 }
 
-/// The logger of FMI 2, which has further arguments for the format; they are left unread, since Rust defines no functions
-/// of so many arguments as are given. On the platforms of FMI the named ones arrive in the same places.
+/// The logger of FMI 2. The arguments of the format are not read, since Rust cannot define variadic functions. On the
+/// platforms of FMI the named arguments arrive in the same places.
 pub unsafe extern "C" fn logger_two(
     _environment: *mut c_void,
     _instance: *const c_char,

@@ -34,7 +34,7 @@ pub trait FmuInstance {
     fn end(&mut self);
 }
 
-/// What an FMU says of an event.
+/// The result of an event update of an FMU.
 pub struct EventUpdate {
     pub needs_more: bool,
     pub ends: bool,

@@ -1,4 +1,4 @@
-//! Generates the loops over batches and steps, and what is carried from step to step.
+//! Generates the loops over batches and steps, and the values that are carried from step to step.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::types::{F64, I64};

@@ -1,4 +1,4 @@
-//! Finds what can be precomputed for a batch of steps.
+//! Finds the instructions that can be precomputed for a batch of steps.
 
 use super::super::super::flat::{Instruction, Opcode, Tape};
 use super::super::cell_lists::CellLists;
@@ -26,7 +26,7 @@ pub(super) enum CellWriter {
     Many,
 }
 
-/// What is precomputed in one go.
+/// A unit of precomputation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Item {
     /// A scalar instruction, over the steps of the batch.
@@ -51,12 +51,12 @@ pub(super) struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    /// Finds what can be precomputed without recurrences.
+    /// Finds the instructions that can be precomputed without recurrences.
     pub fn new(tape: &'a Tape, is_live: &'a [bool], watched: &[(u32, u32)]) -> Finder<'a> {
         Finder::find_all((tape, is_live), watched, writers(tape), Recurrences::default())
     }
 
-    /// Finds what can be precomputed, recurrences among it.
+    /// Finds the instructions that can be precomputed, including recurrences.
     pub fn with_recurrences(tape: &'a Tape, is_live: &'a [bool], watched: &[(u32, u32)]) -> Finder<'a> {
         let writers = writers(tape);
         let recurrences = Recurrences::find(tape, is_live, &writers, watched);
@@ -116,7 +116,7 @@ impl<'a> Finder<'a> {
         let is_candidate = |(at, ins): (usize, &Instruction)| {
             let written = ins.dst..ins.dst + ins.written();
             let is_own = written.clone().all(|cell| self.writers[cell as usize] == CellWriter::One(at as u32));
-            // Those that need a row each.
+            // The cells that need a row each.
             let others = || written.clone().filter(|cell| self.recurrences.of(*cell).is_none());
             let count = others().count();
             let is_fit = match at < self.tape.sampled {
@@ -319,7 +319,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// What becomes known at once: elements, then recurrences.
+/// Groups of cells whose values become known at the same time: elements, then recurrences.
 struct Nodes<'a> {
     tape: &'a Tape,
     atoms: &'a [Member],

@@ -27,9 +27,9 @@ use super::part::part;
 use finder::Finder;
 use split::StepPlan;
 
-/// Fewer arithmetic operations than this are not worth a batch.
+/// A batch with fewer arithmetic operations than this does not pay.
 const WORTH: usize = 6;
-/// Steps that would be split in more parts than this are not.
+/// Steps that would be split into more parts than this are not split.
 const MAX_PARTS: usize = 128;
 
 /// When to split a step.
@@ -45,7 +45,7 @@ pub(in super::super) enum Fission {
 pub(super) struct LoopFission {
     /// The bodies of the branches, by number.
     pub bodies: Vec<Option<Body>>,
-    /// What is precomputed, in order.
+    /// The precomputed parts, in order.
     pub precompute: Vec<Part>,
     pub step: Tape,
     pub schedule: FusionSchedule,
@@ -57,7 +57,7 @@ pub(super) struct LoopFission {
     pub needs_step_before: bool,
 }
 
-/// A part of what is precomputed.
+/// A part of the precomputation.
 pub(super) struct Part {
     pub tape: Tape,
     pub schedule: FusionSchedule,
@@ -178,7 +178,7 @@ impl LoopFission {
         self.step.cells
     }
 
-    /// What is precomputed, then the step.
+    /// The precomputed parts, then the step.
     pub fn parts(&self) -> impl Iterator<Item = (&Tape, &FusionSchedule)> {
         let precompute = self.precompute.iter().map(|part| (&part.tape, &part.schedule));
         precompute.chain([(&self.step, &self.schedule)])

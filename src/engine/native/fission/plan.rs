@@ -1,11 +1,11 @@
-//! What is precomputed for a batch of steps, before it is scheduled.
+//! The instructions that are precomputed for a batch of steps, before they are scheduled.
 
 use super::super::super::flat::Instruction;
 
 /// Number of steps in a batch.
 pub(in super::super) const STEPS: u32 = 64;
 
-/// What a part of the precomputation executes, before it is scheduled.
+/// A part of the precomputation before it is scheduled.
 pub(in super::super) enum Plan {
     /// Instructions over the steps of a batch.
     Rows(Vec<Instruction>),

@@ -1,4 +1,4 @@
-//! Splits a step in two: what is precomputed for a batch, and the rest.
+//! Splits a step in two: the precomputation for a batch, and the rest.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use super::recurrence::loops;
 use super::widener::Widener;
 use super::{Delays, LoopFission, Part};
 
-/// Marks rows that nobody reads, and those that several parts read.
+/// Marks rows that no part reads, and those that several parts read.
 const NOBODY: u32 = u32::MAX;
 const SEVERAL: u32 = u32::MAX - 1;
 
@@ -189,7 +189,7 @@ fn take(&(cell, row): &(u32, u32)) -> Instruction {
     Instruction { opcode: Opcode::Precomputed(row), elements: 1, dst: cell, args: [Operand::Broadcast(0); 3] }
 }
 
-/// Returns what a loop of recurrences executes.
+/// Returns the instructions of a loop of recurrences.
 fn recurrence_plan(finder: &Finder, numbers: &[usize], row_of: &impl Fn(u32) -> Option<u32>) -> RecurrencePlan {
     let tape = finder.tape;
     let all = || numbers.iter().map(|number| &finder.recurrences.list[*number]);

@@ -92,7 +92,7 @@ impl<'a, 'f, F: Fn(u32) -> Option<u32>> Widener<'a, 'f, F> {
         }
     }
 
-    /// Generates what the row of a cell needs.
+    /// Generates the instructions that the row of a cell needs.
     pub fn need(&mut self, cell: u32) {
         if let Some((at, element, _)) = self.maker(cell) {
             self.make(at, element);

@@ -34,7 +34,7 @@ pub(super) fn divided(tape: &Tape, watched: &[(u32, u32)]) -> Option<Tape> {
     let is_mixed = |guards: &&[Option<u32>]| guards.iter().any(|guard| *guard != guards[0]);
     of_elements.iter().any(is_mixed).then(|| {
         divide(tape, |at, _| match is_mixed(&of_elements[at]) {
-            // Those of one guard are not adjacent, as a rule.
+            // Elements with the same guard are usually not adjacent.
             true => of_elements[at].chunk_by(|a, b| a.is_none() && b.is_none()).map(|part| part.len() as u32).collect(),
             false => Vec::new(),
         })

@@ -18,7 +18,7 @@ pub(super) struct GuardFinder<'a> {
     readers: CellLists,
     /// Whether an instruction can be executed in some steps alone.
     can_wait: Vec<bool>,
-    /// Cells that others than the step read, and guards.
+    /// Cells that are read outside the step, and guards.
     is_kept: Vec<bool>,
     /// For each branch that can be joined with others, by its place in the step, the cell of the guard that all of them
     /// have.
@@ -49,7 +49,7 @@ impl<'a> GuardFinder<'a> {
         }
         let branches = branch_guards(tape, values, &writers);
         branches.values().for_each(|guard| is_kept[*guard as usize] = true);
-        // What a subsystem that does not run reads is needed just then.
+        // The alternative of a subsystem reads these cells just when the subsystem does not run.
         for ins in tape.branches.iter().flat_map(|branch| &branch.otherwise) {
             tape.each_read(ins, |cell, _| is_kept[cell as usize] = true);
         }
@@ -73,7 +73,7 @@ impl<'a> GuardFinder<'a> {
         let mut guards: Vec<Option<u32>> =
             self.changes.iter().enumerate().map(|(at, change)| change.filter(|_| can_wait(at))).collect();
         self.branches.iter().for_each(|(at, guard)| guards[*at] = Some(*guard));
-        // What is read there alone.
+        // Instructions whose results are read only under a guard.
         for at in (0..guards.len()).rev().filter(|at| can_wait(*at)) {
             if guards[at].is_none() {
                 guards[at] = self.guard_of_readers(at, &guards);

@@ -1,14 +1,14 @@
-//! Computes what changes only at sample hits in branches that run at these hits, and joins branches that have the same
-//! guard.
+//! Moves computations whose results change only at sample hits into branches that run at these hits, and joins branches
+//! that have the same guard.
 //!
 //! A block with a sample time holds its output: `now = hit ? value : before`, where `before` is a state that takes over
 //! `now` at the end of the step. Between two hits `now` has the bits of the step before, and so has everything that is
 //! computed from `now` and from constants alone: its cells have them already. Such instructions move into branches
-//! guarded by the hit, together with those whose results nobody else reads. The first step of a call is interpreted, so
-//! that all cells have values.
+//! guarded by the hit, together with those whose results are not read outside the branch. The first step of a call is
+//! interpreted, so that all cells have values.
 //!
-//! Subsystems that are enabled by the same value run together, each with the updates of its states and with what
-//! nobody else reads. What changes in a step is then computed and stored only once.
+//! Subsystems that are enabled by the same value run together, each with the updates of its states and with the
+//! instructions whose results only it reads. Values that change in a step are then computed and stored only once.
 
 mod divide;
 mod finder;
@@ -27,7 +27,7 @@ use values::is_uniform;
 
 /// Steps that read and write more cells than this are left as they are.
 const MAX_ACCESSES: usize = 1 << 20;
-/// Attempts to find branches that are all worth it.
+/// Limit on attempts to find branches that are all large enough.
 const MAX_ROUNDS: usize = 8;
 /// The branches of a step at most.
 const MAX_BRANCHES: usize = 200;
@@ -64,7 +64,8 @@ pub(super) fn guarded(tape: &Tape, watched: &[(u32, u32)]) -> Option<Guarded> {
         let mut step = schedule.list(&major);
         let sampled = step.len();
         step.extend(schedule.list(&rest));
-        // What is in no branch reads valid values in every step: the guards are found again without it.
+        // Instructions outside of branches read valid values in every step: the guards are found again without the
+        // small ones.
         schedule.small.iter().for_each(|at| is_always[*at] = true);
         schedule.small.is_empty().then_some((step, sampled, schedule.branches))
     })?;

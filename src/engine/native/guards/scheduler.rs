@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 
 use super::super::super::flat::{Branch, Instruction, Opcode, Operand, Tape};
 
-/// Fewer operations than this are not worth a branch.
+/// A branch with fewer operations than this does not pay.
 const WORTH: usize = 4;
 
 /// Orders the instructions so that those of one guard are together, in few branches.
@@ -68,7 +68,7 @@ impl BranchScheduler<'_> {
         let mut last_writer: HashMap<u32, usize> = HashMap::new();
         let mut readers: HashMap<u32, Vec<usize>> = HashMap::new();
         let mut last_effect = None;
-        // What is needed only where a guard is 1 may come before the guard in the step.
+        // Instructions that are needed only where a guard is 1 may come before the guard in the step.
         let guards: BTreeSet<u32> = part.iter().filter_map(|at| self.guards[*at]).collect();
         let is_guard = |cell: &u32| guards.contains(cell) && !self.is_early[*cell as usize];
         let mut makers: HashMap<u32, usize> = HashMap::new();
@@ -130,7 +130,7 @@ impl BranchScheduler<'_> {
             });
             writes.extend(self.tape.writes(ins));
         }
-        // What a subsystem leaves may stay unchanged.
+        // A cell that a subsystem writes may stay unchanged.
         let kept = numbers.iter().flat_map(|number| &self.tape.branches[*number as usize].writes);
         reads.extend(kept.flat_map(|&(first, count)| first..first + count));
         [joined.reads, joined.writes] = [reads, writes].map(|cells| cells.into_iter().map(|cell| (cell, 1)).collect());

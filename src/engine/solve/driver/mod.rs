@@ -48,7 +48,7 @@ pub struct Integrator {
 
 #[derive(Debug, Default)]
 struct Work {
-    /// The state at the begin of a step, and the rates there.
+    /// The state at the beginning of a step, and the rates there.
     x: Vec<f64>,
     first: Vec<f64>,
     /// A state between the ends of a step.
@@ -89,7 +89,7 @@ impl Integrator {
         })
     }
 
-    /// Integrates `x` from the begin of the step to its end. `memory` is the solver's memory in the context.
+    /// Integrates `x` from the beginning of the step to its end. `memory` is the solver's memory in the context.
     ///
     /// # Errors
     /// If the solver cannot continue; the fault names the block whose state it could not integrate.

@@ -45,7 +45,7 @@ impl VariableStep<'_> {
         self.integrator.work.records = work;
     }
 
-    /// Notes where the signals jump at a time in seconds at which the solver starts again; what was recorded beyond it is
+    /// Notes where the signals jump at a time in seconds at which the solver starts again; the records beyond it are
     /// forgotten.
     pub(super) fn mark_jumps(&mut self, time: f64, x: &[f64]) {
         if self.integrator.program.record_count == 0 {

@@ -1,4 +1,4 @@
-//! What a solver asks of an engine.
+//! The interface of an engine that a solver needs.
 
 use super::super::super::record::Record;
 use super::super::evaluate::{Evaluator, Leaves, Point};

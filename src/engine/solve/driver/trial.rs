@@ -18,7 +18,7 @@ use crate::block::Binary;
 const MAX_SHORTENED: usize = 3;
 const SHORTEST: f64 = 1e-6;
 /// The fraction of a step at which the defect of the dense output is measured, about where it is largest; in the middle
-/// it would be small for what is symmetric.
+/// it would be small for symmetric errors.
 const DEFECT_AT: f64 = 0.4;
 /// A finite difference is taken for a state of at least this part of the largest.
 const PART: f64 = 1e-3;
@@ -55,8 +55,8 @@ impl VariableStep<'_> {
         made
     }
 
-    /// Returns the time in seconds beyond which no step goes, and whether it is that of an edge; infinite if there is
-    /// none. An event that is as near to a point of the grid as times are rounded is there.
+    /// Returns the time in seconds beyond which no step may go, and whether it is that of an edge; the time is infinite
+    /// if there is no limit. An event that is within rounding of a grid point counts as on it.
     fn next_stop(&self, ahead: TimeAhead) -> (f64, bool) {
         let delta = self.integrator.program.delta;
         let on_grid = (ahead.event / delta).round() * delta;
@@ -105,7 +105,7 @@ impl VariableStep<'_> {
             };
             memory.set_evaluations(memory.evaluations() + evaluations as f64);
             let mut error = if made.is_ok() { self.error(x, h) } else { f64::NAN };
-            // What is put out between the ends of the step is as accurate as they are.
+            // Output values within the step are as accurate as those at its ends.
             if error <= 1.0 && !is_explicit && time + h > self.next_output(time) {
                 error = error.max(self.error_between(time, h, x));
                 memory.set_evaluations(memory.evaluations() + 1.0);
@@ -145,7 +145,7 @@ impl VariableStep<'_> {
             h *= match made {
                 Err(shorter) => shorter,
                 Ok(_) if error.is_finite() => (0.9 * Binary::Pow.value(error, -1.0 / self.order())).max(0.2),
-                // What is not-a-number may still be one nearer by.
+                // A result that is not a number may become one with a shorter step.
                 Ok(_) => MUCH_SHORTER,
             };
         }

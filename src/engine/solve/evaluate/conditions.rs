@@ -12,7 +12,7 @@ use super::super::super::interpret::Env;
 use super::{EvaluationTarget, Evaluator, Leaves, Point};
 use crate::block::{Reg, StateKind, Update};
 
-/// What a solver has decided about the conditional subsystems since the major step.
+/// The decisions of a solver about the conditional subsystems since the major step.
 #[derive(Debug, Default)]
 pub struct Conditions {
     /// For each subsystem whether its condition is located, and whether it is triggered then.
@@ -34,7 +34,7 @@ pub struct Conditions {
     discrete: Vec<f64>,
 }
 
-/// What has changed at an event.
+/// The changes at an event.
 #[derive(Debug, Default)]
 pub struct Switched {
     pub is_any: bool,
@@ -51,7 +51,8 @@ struct Gate {
     modes: Vec<(usize, f64)>,
 }
 
-/// Each enable condition changes about once at an event; with so many changes for each they turn each other to and fro.
+/// Each enable condition changes about once at an event; with this many changes for each they toggle each other without
+/// end.
 const MAX_CHANGES: usize = 8;
 
 impl Conditions {

@@ -186,7 +186,7 @@ impl Evaluator {
             }
             let env = env(&program, visit.unit, leaves, point, target, (&self.values, &self.conditions));
             if is_gate {
-                // What it decides is for the caller.
+                // The caller uses its decision.
                 self.interpreter.run(kernel, &kernel.begin, &env);
                 self.interpreter.run(kernel, &kernel.run_with_crossings, &env);
                 seen(&program, visit.unit, kernel, Some(&self.interpreter));
@@ -506,7 +506,7 @@ enum EvaluationTarget {
     Rates,
     Crossings,
     Decision,
-    /// What conditional subsystems depend on.
+    /// The inputs of the enable conditions of subsystems.
     Conditions,
 }
 

@@ -31,8 +31,8 @@ impl Visit {
     }
 }
 
-/// Returns whether an implicit solver keeps at most so many numbers for the derivatives of the rates, and for the factors
-/// of its matrix.
+/// Returns whether an implicit solver keeps at most `most` numbers for the derivatives of the rates, and for the
+/// factors of its matrix.
 pub fn is_solvable(program: &Program, most: usize) -> bool {
     let sparsity = Sparsity::within(program, &visits(program), most);
     sparsity.and_then(|sparsity| Jacobian::within(&sparsity.rows, most)).is_some()

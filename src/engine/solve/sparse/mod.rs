@@ -28,7 +28,7 @@ impl Jacobian {
         Jacobian::within(rows, usize::MAX).unwrap_or_default()
     }
 
-    /// Returns none where the factors have more than about `most` elements.
+    /// Returns `None` if the factors have more than about `most` elements.
     pub fn within(rows: &[Vec<u32>], most: usize) -> Option<Jacobian> {
         let (mut starts, mut all, mut has_diagonal) = (vec![0], Vec::new(), Vec::new());
         for (column, rows) in rows.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// Rows with so many elements, in square roots of the size, come last: they would be searched again and again.
+/// Rows with more elements than this, in square roots of the size, come last: they would be searched again and again.
 const MANY: f64 = 10.0;
 
 /// Returns an order of elimination in which the factors of a matrix stay sparse, by approximate minimum degree (Amestoy,
@@ -12,7 +12,7 @@ const MANY: f64 = 10.0;
 /// Eliminated columns stay in the graph as elements: sets of the columns that they connect. The degree of a column is
 /// bounded from above by the sizes of its elements, without what they share with the one that was made last.
 ///
-/// Returns none where the factors would have more than `most` elements.
+/// Returns `None` if the factors would have more than `most` elements.
 pub fn minimum_degree(starts: &[u32], rows: &[u32], most: usize) -> Option<Vec<u32>> {
     let size = starts.len() - 1;
     let mut graph = Graph::new(starts, rows);
@@ -40,7 +40,7 @@ pub fn minimum_degree(starts: &[u32], rows: &[u32], most: usize) -> Option<Vec<u
         order.push(pivot);
         let below = graph.eliminate(pivot, |column, degree| {
             waiting.remove(&(degrees[column as usize], column));
-            // Elimination adds at most what the new element connects.
+            // Elimination adds at most the columns that the new element connects.
             degrees[column as usize] = degree;
             waiting.insert((degree, column));
         });
@@ -59,9 +59,10 @@ struct Graph {
     /// For each eliminated column the columns that it connects.
     members: Vec<Vec<u32>>,
     is_gone: Vec<bool>,
-    /// Marks the members of the newest element.
+    /// Marks the members of the latest element.
     mark: Vec<u32>,
-    /// For each element how many members it has beside those of the newest, and the element for which that was counted.
+    /// For each element the number of its members outside the latest element, and the element for which that was
+    /// counted.
     rest: Vec<(usize, u32)>,
 }
 
@@ -121,7 +122,8 @@ impl Graph {
         for &column in &members {
             let of = column as usize;
             let (mark, is_gone, connected, rest) = (&self.mark, &self.is_gone, &self.members, &self.rest);
-            // Those that the new element connects, and elements without other members, are told by it.
+            // Columns that the new element connects, and elements without other members, are represented by the new
+            // element.
             self.columns[of].retain(|other| mark[*other as usize] != pivot && !is_gone[*other as usize]);
             self.elements[of]
                 .retain(|element| !connected[*element as usize].is_empty() && rest[*element as usize].0 > 0);

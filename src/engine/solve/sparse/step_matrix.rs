@@ -3,7 +3,8 @@
 use super::{Jacobian, SparseFactors};
 use crate::block::math::Factors;
 
-/// Up to so many states, and where more than this part of the elements can differ from 0, all elements are kept.
+/// All elements are kept up to this number of states, and also if more than `DENSE_PART` of the elements can differ
+/// from 0.
 const FEW_STATES: usize = 64;
 const DENSE_PART: f64 = 0.2;
 
@@ -17,7 +18,7 @@ pub struct StepMatrix {
     all: Vec<f64>,
 }
 
-/// Whether a matrix with so many rows, and so many elements that can differ from 0, is kept as a sparse one.
+/// Whether a matrix with `size` rows and `count` elements that can differ from 0 is kept as a sparse one.
 pub fn is_sparse(size: usize, count: usize) -> bool {
     size > FEW_STATES && (count as f64) / (size as f64 * size as f64) < DENSE_PART
 }

@@ -32,7 +32,7 @@ use crate::engine::{Instruction, NOBODY, Opcode, Operand, Program, Tape};
 /// A longer expression becomes a variable.
 const LONGEST: usize = 80;
 
-/// What all functions of the code are written from.
+/// The parts from which all functions of the code are written.
 pub struct Plan<'a> {
     pub program: &'a Program,
     pub tape: &'a Tape,
@@ -63,7 +63,7 @@ struct Pending {
 
 pub struct Writer<'a, 'b> {
     plan: &'a Plan<'a>,
-    /// Those of the plan, or of tangents while these are written.
+    /// The variables of the plan, or those of tangents while tangents are written.
     variables: &'a Variables,
     pub text: Text,
     pub calls: &'b mut Calls,
@@ -171,7 +171,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.last_units = units.to_vec();
     }
 
-    /// Writes a comment on what follows, which is of no block.
+    /// Writes a comment on the following lines, which belong to no block.
     pub fn heading(&mut self, text: &str) {
         self.text.belongs_to(&[]);
         self.last_units.clear();
@@ -245,7 +245,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     fn flush_one(&mut self, index: usize) {
-        // Those that read what it computes are none: they would have taken it.
+        // No other pending expression reads its result: it would have absorbed this one.
         let Pending { first, elements, expr, units, .. } = self.pending.remove(index);
         self.comment(&units);
         self.store(first, elements, expr.text());
@@ -475,7 +475,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.copies(copies, |writer, index| writer.state_index(index));
     }
 
-    /// Writes copies of cells to elements of arrays, in loops where both go on.
+    /// Writes copies of cells to elements of arrays, in loops where both sides are contiguous.
     fn copies(&mut self, copies: &[(String, u32, u32)], index_text: impl Fn(&Self, u32) -> String) {
         let is_next = |a: &(String, u32, u32), b: &(String, u32, u32)| a.0 == b.0 && a.1 + 1 == b.1 && a.2 + 1 == b.2;
         for run in copies.chunk_by(is_next) {

@@ -67,7 +67,7 @@ impl<'a> Writer<'a, '_> {
                 let at = format!("simulate_index({}, {}U)", at.text(), count - 1);
                 self.of_slopes(slopes, |writer| writer.rows(&cells)).at(&at).text().to_owned()
             }
-            // Comparisons, random numbers, the clock and what is past have none.
+            // Comparisons, random numbers, the clock and past values have no tangent.
             _ => NONE.to_owned(),
         };
         self.comment(&units);
@@ -133,7 +133,7 @@ impl<'a> Writer<'a, '_> {
         let values = self.access(ins.args[1], ins.elements);
         let tangents = self.of_slopes(slopes, |writer| writer.access(ins.args[1], ins.elements));
         let at = |access: &Access, at: &str| access.at(at).operand();
-        // What is before the first element only for convenience has no tangent.
+        // A neutral start value, which is there only for convenience, has no tangent.
         let (start, of_start, first) = match is_neutral {
             true => (at(&values, "0U"), at(&tangents, "0U"), 1),
             false => (start, of_start, 0),
