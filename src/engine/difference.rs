@@ -8,7 +8,7 @@ use crate::block::{Kernel, Op, TimeEvents};
 
 impl Program {
     /// The parameter changes after which a run of this program, with the current values `params`, continues with the
-    /// values of `other`; the step in them has no meaning. None if the programs differ in more than parameter values.
+    /// values of `other`; the step in them has no meaning. `None` if the programs differ in more than parameter values.
     pub fn changes_to(&self, params: &[f64], other: &Program) -> Option<Vec<ParamChange>> {
         if !self.is_like(other) || params.len() != other.params.len() {
             return None;

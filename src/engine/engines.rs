@@ -76,7 +76,7 @@ impl Engines {
 struct Auto {
     tier_up: TierUp,
     remote: Option<Remote>,
-    /// The maximum number of threads of a run; none: one more than there are processors.
+    /// The maximum number of threads of a run; `None`: one more than there are processors.
     threads: Option<usize>,
 }
 

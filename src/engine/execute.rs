@@ -19,8 +19,8 @@ pub trait Engine: Send + Sync {
     /// Fails if the engine cannot run this program exactly.
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined>;
 
-    /// Returns this engine for callers that run several programs at once, on all processors; none: it uses no threads by
-    /// itself.
+    /// Returns this engine for callers that run several programs at once, on all processors; `None`: it uses no threads
+    /// by itself.
     fn on_one_thread(&self) -> Option<Arc<dyn Engine>> {
         None
     }

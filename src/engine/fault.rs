@@ -43,8 +43,8 @@ pub struct RunError {
 }
 
 impl RunErrorKind {
-    /// Returns the diagnostic of an error with this message at this block; none if values of the model caused it, since
-    /// those are no mistake in the document.
+    /// Returns the diagnostic of an error with this message at this block; `None` if values of the model caused it,
+    /// since those are no mistake in the document.
     pub fn diagnostic(
         &self,
         message: &str,

@@ -130,7 +130,7 @@ impl Override {
         document.apply(&change).map_err(|error| OverrideError::Edit(self.text.clone(), error))
     }
 
-    /// Returns the edit of the document; none if it would change other instances of the model.
+    /// Returns the edit of the document; `None` if it would change other instances of the model.
     pub fn edit_of(&self, simulation: &Simulation) -> Option<Edit> {
         Some(match &self.target {
             Target::Variable(name) => {

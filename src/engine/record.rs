@@ -61,7 +61,7 @@ impl Record {
         Record { width, numbers: VecDeque::new() }
     }
 
-    /// Returns the record that has these numbers; none if they are not whole segments.
+    /// Returns the record that has these numbers; `None` if they are not whole segments.
     pub fn of_numbers(width: usize, numbers: Vec<f64>) -> Option<Record> {
         let record = Record { width, numbers: numbers.into() };
         record.numbers.len().is_multiple_of(record.size()).then_some(record)

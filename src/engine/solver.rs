@@ -37,7 +37,7 @@ pub enum Solver {
 pub struct Tolerances {
     /// The permitted error of a step, relative to the state.
     pub relative: f64,
-    /// The permitted error of a step whatever the state; none: for each state [`Tolerances::relative`] of its largest
+    /// The permitted error of a step whatever the state; `None`: for each state [`Tolerances::relative`] of its largest
     /// absolute value so far.
     pub absolute: Option<f64>,
     /// The longest step in seconds.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::block::SampleTime;
 
-/// For each unit the sample time at which it acts or its outputs change; none if never. Most units have one of a few, so
-/// that each is stored once.
+/// For each unit the sample time at which it acts or its outputs change; `None` if never. Most units have one of a few,
+/// so that each is stored once.
 #[derive(Clone, Debug, Default)]
 pub struct UnitRates {
     /// In ascending order.

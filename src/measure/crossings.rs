@@ -40,7 +40,7 @@ pub fn crossings(series: Series, level: f64, edge: Edge, hysteresis: f64) -> Vec
 }
 
 /// Measures the period as the mean time between rising crossings of the mid level (between minimum and maximum), with a
-/// hysteresis of a tenth of the peak-to-peak value. None if there are fewer than two crossings.
+/// hysteresis of a tenth of the peak-to-peak value. `None` if there are fewer than two crossings.
 pub fn periodicity(series: Series) -> Option<Periodicity> {
     let finite = series.values.iter().copied().filter(|value| value.is_finite());
     let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (v.min(low), v.max(high)));

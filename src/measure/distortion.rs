@@ -36,7 +36,7 @@ const MIN_PERIODS: f64 = 2.0;
 /// The maximum number of iterations for the frequency.
 const ITERATIONS: usize = 30;
 
-/// Measures the distortion of a sine. Harmonics above half the sampling frequency fold back and count as noise. None
+/// Measures the distortion of a sine. Harmonics above half the sampling frequency fold back and count as noise. `None`
 /// if there are fewer than two periods, samples that are not finite, or no sine.
 pub fn distortion(series: Series) -> Option<Distortion> {
     let values = series.values;

@@ -18,7 +18,7 @@ impl Histogram {
 
 /// Computes a histogram from the minimum to the maximum of the finite samples; the maximum counts in the last bin. The
 /// number of bins follows Rice's rule, `⌈2·∛n⌉`, limited to 8 … 256. Equal samples have one bin, centred on the value.
-/// None without samples.
+/// `None` without samples.
 pub fn histogram(samples: &[f64]) -> Option<Histogram> {
     let finite = || samples.iter().copied().filter(|value| value.is_finite());
     let count = finite().count();

@@ -15,7 +15,7 @@ pub struct Spectrogram {
 }
 
 /// Computes the power spectral density of segments of `length` samples that start every `hop` samples. An incomplete
-/// last segment is omitted. None if there is no complete segment.
+/// last segment is omitted. `None` if there is no complete segment.
 pub fn spectrogram(series: Series, window: Window, length: usize, hop: usize) -> Option<Spectrogram> {
     let hop = hop.max(1);
     if length < 2 || series.values.len() < length {

@@ -41,7 +41,7 @@ impl Statistics {
 }
 
 /// Computes the statistics in one numerically stable pass: B. P. Welford, “Note on a method for calculating corrected
-/// sums of squares and products”, Technometrics 4 (1962). The mean square is `mean² + std_dev²`. None without
+/// sums of squares and products”, Technometrics 4 (1962). The mean square is `mean² + std_dev²`. `None` without
 /// samples.
 pub fn statistics(samples: impl IntoIterator<Item = f64>) -> Option<Statistics> {
     let (mut count, mut mean, mut squares) = (0_u64, 0.0, 0.0);

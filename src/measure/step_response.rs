@@ -16,7 +16,8 @@ pub struct StepResponse {
     /// The extreme value in the direction of the step, and its time.
     pub peak: f64,
     pub peak_time: f64,
-    /// The time from which the curve stays within 2 % of the step around the steady state; none if it does not settle.
+    /// The time from which the curve stays within 2 % of the step around the steady state; `None` if it does not
+    /// settle.
     pub settling_time: Option<f64>,
 }
 
@@ -25,8 +26,8 @@ const REST: usize = 20;
 /// The settling band around the steady state, as a fraction of the step.
 const BAND: f64 = 0.02;
 
-/// Measures a step response as defined by Ogata, “Modern Control Engineering”, transient-response specifications. None
-/// if there are fewer than three finite samples, or the step is less than a millionth of the peak-to-peak value.
+/// Measures a step response as defined by Ogata, “Modern Control Engineering”, transient-response specifications.
+/// `None` if there are fewer than three finite samples, or the step is less than a millionth of the peak-to-peak value.
 pub fn step_response(series: Series) -> Option<StepResponse> {
     let first = series.values.iter().position(|value| value.is_finite())?;
     let values = &series.values[first..];

@@ -72,7 +72,7 @@ pub enum JournalError {
     Io(#[from] io::Error),
     #[error("it has runs of another sweep")]
     Other {
-        /// The number of finished runs; none if another version has written them.
+        /// The number of finished runs; `None` if another version has written them.
         done: Option<u64>,
         differences: Vec<IdentityDifference>,
     },
@@ -158,8 +158,8 @@ impl SweepJournal {
         Ok(journal)
     }
 
-    /// Bindings a journal with finished runs away, to `results.csv.part.1` or the next number that is free. Returns where it
-    /// is; none if there is nothing to keep.
+    /// Bindings a journal with finished runs away, to `results.csv.part.1` or the next number that is free. Returns
+    /// where it is; `None` if there is nothing to keep.
     ///
     /// # Errors
     /// If the file is no journal, another command is writing it, or it cannot be renamed.
@@ -319,7 +319,7 @@ fn head(mut file: &File) -> io::Result<Head> {
     Ok(identity.map_or(Head::Begun, |identity| Head::Whole(identity, (FRAME + length) as u64)))
 }
 
-/// Reads the next record: its content and its size with the frame; none if there is no complete record.
+/// Reads the next record: its content and its size with the frame; `None` if there is no complete record.
 fn record(reader: &mut impl Read, left: u64) -> io::Result<Option<(Vec<u8>, u64)>> {
     let mut frame = [0; 12];
     if left < 12 {

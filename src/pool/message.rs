@@ -251,7 +251,7 @@ impl SweepChunk {
         self.ranges.iter().flat_map(|range| range.first..range.first + range.count)
     }
 
-    /// Returns the next runs of the chunk after its first `skip` ones, at most `size`; none at the end.
+    /// Returns the next runs of the chunk after its first `skip` ones, at most `size`; `None` at the end.
     pub fn piece(&self, skip: u64, size: u64) -> Option<SweepChunk> {
         let (mut skip, mut room, mut ranges) = (skip, size.max(1), Vec::new());
         for range in &self.ranges {
@@ -315,7 +315,7 @@ impl SweepPart {
         curves.extend_from_slice(curve);
     }
 
-    /// Returns the bytes of each curve of a body; none if they are damaged.
+    /// Returns the bytes of each curve of a body; `None` if they are damaged.
     pub fn curves(body: &[u8]) -> Option<Vec<&[u8]>> {
         let (mut rest, mut curves) = (body, Vec::new());
         while !rest.is_empty() {

@@ -12,18 +12,18 @@ pub struct Channel {
     pub b: Matrix,
     pub c: Matrix,
     pub d: f64,
-    /// The sample time in seconds; none for a continuous system.
+    /// The sample time in seconds; `None` for a continuous system.
     pub period: Option<f64>,
     /// The channel with its delays in time, where it has Padé forms of them.
     pub(super) exact: Option<Delayed>,
-    /// None if the eigenvalue iteration does not converge.
+    /// `None` if the eigenvalue iteration does not converge.
     pub poles: Option<Vec<Complex>>,
-    /// None if the input does not reach the output, or the iteration does not converge.
+    /// `None` if the input does not reach the output, or the iteration does not converge.
     pub zeros: Option<Vec<Complex>>,
 }
 
 impl Linear {
-    /// Returns the channel from an input to an output, by their numbers; none if there is no such input or output.
+    /// Returns the channel from an input to an output, by their numbers; `None` if there is no such input or output.
     pub fn channel(&self, input: usize, output: usize) -> Option<Channel> {
         if input >= self.b.columns || output >= self.c.rows {
             return None;
@@ -43,13 +43,13 @@ impl Linear {
         })
     }
 
-    /// Returns the transmission zeros from all inputs to all outputs; none if the inputs do not reach the outputs, or the
-    /// iteration does not converge.
+    /// Returns the transmission zeros from all inputs to all outputs; `None` if the inputs do not reach the outputs, or
+    /// the iteration does not converge.
     pub fn zeros(&self) -> Option<Vec<Complex>> {
         zeros(&self.a, &self.b, &self.c, &self.d)
     }
 
-    /// Returns the eigenvalues of the state matrix; none if the iteration does not converge.
+    /// Returns the eigenvalues of the state matrix; `None` if the iteration does not converge.
     pub fn poles(&self) -> Option<Vec<Complex>> {
         eigenvalues(&self.a)
     }
@@ -71,7 +71,7 @@ impl Channel {
         }
     }
 
-    /// Returns the gain `k` of the zero-pole form `k·Π(s − zᵢ)/Π(s − pᵢ)`; none if zeros or poles are not known.
+    /// Returns the gain `k` of the zero-pole form `k·Π(s − zᵢ)/Π(s − pᵢ)`; `None` if zeros or poles are not known.
     pub fn gain(&self) -> Option<f64> {
         let (poles, zeros) = (self.poles.as_ref()?, self.zeros.as_ref()?);
         let farthest = poles.iter().chain(zeros).map(|at| at.abs()).fold(1.0, f64::max);
@@ -85,7 +85,7 @@ impl Channel {
         Some((value * below).divided_by(above).re * scale)
     }
 
-    /// Whether all poles are stable; none if they are not known.
+    /// Whether all poles are stable; `None` if they are not known.
     pub fn is_stable(&self) -> Option<bool> {
         let decays = |pole: &Complex| match self.period {
             None => pole.re < 0.0,
@@ -105,7 +105,7 @@ impl Channel {
         (frequency, if frequency == 0.0 { 1.0 } else { -rate.re / frequency })
     }
 
-    /// Returns the value of the rational transfer function at `s`, or at `z` for a discrete system; none at a pole.
+    /// Returns the value of the rational transfer function at `s`, or at `z` for a discrete system; `None` at a pole.
     pub fn at(&self, s: Complex) -> Option<Complex> {
         super::frequency::Response::rational(self).at(s)
     }

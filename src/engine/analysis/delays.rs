@@ -106,8 +106,8 @@ impl Delayed {
         }
     }
 
-    /// Returns the matrices of the system with a substitute for the delays, whose states follow those of the system; none
-    /// if delays and direct feedthrough form a loop that has no solution.
+    /// Returns the matrices of the system with a substitute for the delays, whose states follow those of the system;
+    /// `None` if delays and direct feedthrough form a loop that has no solution.
     pub fn closed(&self, inner: &Substitute) -> Option<[Matrix; 4]> {
         let (n, k) = (self.a.rows, self.seconds.len());
         let (m, p) = (self.b.columns - k, self.c.rows - k);

@@ -77,7 +77,7 @@ impl Response {
         Response { a, b: basis.transposed().times(&b), c: c.times(&basis), d, seconds, below: 1 }
     }
 
-    /// Returns `c·(s·I − A)⁻¹·b + d`, closed by the delays; none if `s` is a pole.
+    /// Returns `c·(s·I − A)⁻¹·b + d`, closed by the delays; `None` if `s` is a pole.
     pub fn at(&self, s: Complex) -> Option<Complex> {
         let between = self.rest_at(s)?;
         let [first, rows @ ..] = &between[..] else { return None };
@@ -150,7 +150,7 @@ impl Response {
     }
 }
 
-/// Solves a small system of equations by elimination with partial pivoting; none if it is singular.
+/// Solves a small system of equations by elimination with partial pivoting; `None` if it is singular.
 fn solved(mut rows: Vec<Vec<Complex>>, mut right: Vec<Complex>) -> Option<Vec<Complex>> {
     let size = right.len();
     for step in 0..size {
@@ -223,15 +223,15 @@ impl Channel {
         points
     }
 
-    /// Returns a frequency below all poles and zeros, at most `from`, and the phase there in degrees; none if it is on a
-    /// pole.
+    /// Returns a frequency below all poles and zeros, at most `from`, and the phase there in degrees; `None` if it is
+    /// on a pole.
     fn first_phase(&self, response: &Response, from: f64) -> Option<(f64, f64)> {
         let frequency = self.span().0.min(from);
         let value = response.at(self.point_of(frequency))?;
         Some((frequency, beginning(value.angle().to_degrees())))
     }
 
-    /// Returns the exact response at frequencies in radians per second; none at a pole.
+    /// Returns the exact response at frequencies in radians per second; `None` at a pole.
     pub fn response_at(&self, frequencies: &[f64]) -> Vec<Option<Complex>> {
         let response = Response::new(self);
         frequencies.iter().map(|&frequency| response.at(self.point_of(frequency))).collect()

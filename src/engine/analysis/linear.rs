@@ -24,11 +24,11 @@ pub struct Linear {
     pub b: Matrix,
     pub c: Matrix,
     pub d: Matrix,
-    /// The sample time in seconds; none for a continuous system.
+    /// The sample time in seconds; `None` for a continuous system.
     pub period: Option<f64>,
     /// The delays in time between the inputs and the outputs. A continuous system has Padé forms of them in its matrices.
     pub delays: Vec<LinearDelay>,
-    /// The continuous system without these forms, whose frequency response is exact; none if it has no delays.
+    /// The continuous system without these forms, whose frequency response is exact; `None` if it has no delays.
     pub(super) exact: Option<Delayed>,
     /// The number of states that are omitted because no input reaches them, or they reach no output.
     pub left_out: usize,

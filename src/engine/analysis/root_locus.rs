@@ -36,8 +36,8 @@ const FAR: f64 = 100.0;
 const CLOSE: f64 = 1.0 + 1e-5;
 
 impl Channel {
-    /// Returns the poles of the loop that is closed with a negative feedback of this gain, sorted by real part; none if
-    /// they are not found, or one is at infinity.
+    /// Returns the poles of the loop that is closed with a negative feedback of this gain, sorted by real part; `None`
+    /// if they are not found, or one is at infinity.
     pub fn closed_poles(&self, gain: f64) -> Option<Vec<Complex>> {
         let factor = gain / (1.0 + gain * self.d);
         if !factor.is_finite() {
@@ -49,8 +49,8 @@ impl Channel {
         }))
     }
 
-    /// Computes the root locus. The steps of the gain are as narrow as the roots need. None without states, or if there
-    /// are too many of them, the input does not reach the output, or the poles are not found.
+    /// Computes the root locus. The steps of the gain are as narrow as the roots need. `None` without states, or if
+    /// there are too many of them, the input does not reach the output, or the poles are not found.
     pub fn root_locus(&self) -> Option<RootLocus> {
         let (poles, zeros) = (self.poles.as_ref()?, self.zeros.as_ref()?);
         if poles.is_empty() || poles.len() > MAX_STATES {

@@ -14,7 +14,7 @@ struct System {
 /// Returns the transmission zeros of a system: its states are reduced until the inputs reach the outputs directly, and
 /// then those of the dual system; what remains has as many inputs as outputs, and the zeros are the eigenvalues of its
 /// inverse (A. Emami-Naeini, P. Van Dooren: Computation of zeros of linear multivariable systems, Automatica 18, 1982).
-/// None if the inputs do not reach the outputs at all, or the eigenvalue iteration does not converge.
+/// `None` if the inputs do not reach the outputs at all, or the eigenvalue iteration does not converge.
 pub fn zeros(a: &Matrix, b: &Matrix, c: &Matrix, d: &Matrix) -> Option<Vec<Complex>> {
     if b.columns == 0 || c.rows == 0 {
         return None;

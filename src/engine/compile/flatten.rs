@@ -215,7 +215,7 @@ impl<'a> Flattening<'a> {
         unit
     }
 
-    /// The number of the element for which an instance, or the one around it, runs; none if a loop within a step is
+    /// The number of the element for which an instance, or the one around it, runs; `None` if a loop within a step is
     /// nearer, or there is neither.
     fn element_number<'b>(&'b self, mut instance: &'b Instance) -> Option<u32> {
         loop {

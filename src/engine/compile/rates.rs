@@ -13,7 +13,7 @@ use super::flatten::FlatUnit;
 use super::widths::Kernels;
 use crate::block::{Kernel, Rate, SampleTime};
 
-/// For each unit, the sample time at which it acts or its outputs change; none if never. `readers` has for each unit
+/// For each unit, the sample time at which it acts or its outputs change; `None` if never. `readers` has for each unit
 /// the units that read its outputs.
 pub(super) fn rates(units: &[FlatUnit], kernels: &Kernels, readers: &Graph) -> Vec<Option<SampleTime>> {
     let own = |unit: usize| own(kernels.kernel(unit)?).or_else(|| units[unit].subsystem.map(|_| SampleTime::EVERY));

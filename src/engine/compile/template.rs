@@ -37,7 +37,7 @@ pub(super) struct ModelTemplate {
 pub(super) struct TemplateBlock {
     /// For each input of the tape, or of the model inside, the block index and the output connected to it.
     pub sources: Vec<Option<(usize, usize)>>,
-    /// None for a model block.
+    /// `None` for a model block.
     pub unit: Option<TemplateUnit>,
     /// The seeds that it adds to the keys of random numbers, its own and those inside it.
     pub seeds: Box<[u64]>,
@@ -221,7 +221,7 @@ impl<'a> Boundary<'a> {
         }
     }
 
-    /// The definition and the role of a block that is not a model block; none for a remark.
+    /// The definition and the role of a block that is not a model block; `None` for a remark.
     fn definition(&self, block: &Block, registry: &Registry) -> Option<(&'static BlockDef, UnitRole)> {
         match &block.kind {
             BlockKind::Entry { .. } if self.flow.index.contains(&block.id) => {

@@ -20,7 +20,7 @@ use crate::block::{
 pub(super) struct Kernels {
     /// Each tape once.
     pub list: Vec<Arc<Kernel>>,
-    /// For each unit the index of its tape; none if there is an error.
+    /// For each unit the index of its tape; `None` if there is an error.
     pub by_unit: Vec<Option<u32>>,
     /// For each unit without a tape the reason, except units that only read such units; in no order.
     pub errors: Vec<(usize, WidthError)>,

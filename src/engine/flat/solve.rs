@@ -305,7 +305,7 @@ fn minor(arg: Operand, elements: u32, tables: &mut Vec<u32>, known: &mut HashMap
 
 /// Generates the instructions that a minor step repeats.
 struct MinorStepCode<'a, 'b> {
-    /// Its time as a fraction of the step; none if the solver sets the time.
+    /// Its time as a fraction of the step; `None` if the solver sets the time.
     part: Option<f64>,
     needed: &'a Needed,
     parts: &'a mut HeldResults<'b>,

@@ -231,7 +231,7 @@ impl CodeCompilation {
         self.take(purpose, made);
     }
 
-    /// Takes the result of a compilation; none if it broke down.
+    /// Takes the result of a compilation; `None` if it broke down.
     fn take(&mut self, purpose: Purpose, made: Option<Result<Native, NativeError>>) {
         match (made, purpose) {
             (Some(Ok(native)), Purpose::AnyParams) => self.general = Some(native),

@@ -14,7 +14,7 @@ pub trait SpillFile: Debug + Send + Sync {
 
 /// The samples of a chunk in a spill file; dropping it frees their space.
 pub trait SpilledChunk: Debug + Send + Sync {
-    /// Returns the samples; none if they are lost.
+    /// Returns the samples; `None` if they are lost.
     fn read(&self) -> Option<Arc<[f64]>>;
 }
 

@@ -241,7 +241,7 @@ impl Column {
         behind.fold(inner, Extremes::then)
     }
 
-    /// Divides a range of steps into at most `buckets + 1` buckets; none if the range has at most `buckets` samples,
+    /// Divides a range of steps into at most `buckets + 1` buckets; `None` if the range has at most `buckets` samples,
     /// which can be drawn one by one.
     pub fn buckets(&self, steps: Range<u64>, buckets: usize) -> Option<Vec<Bucket>> {
         let start = steps.start.max(self.first);

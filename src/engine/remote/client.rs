@@ -226,7 +226,7 @@ impl Client {
         }
     }
 
-    /// Waits for the answer with a number; none if the worker is lost.
+    /// Waits for the answer with a number; `None` if the worker is lost.
     fn answer(&mut self, sequence: u64, cancel: Option<&Cancel>) -> Result<Option<Vec<u8>>, ClientError> {
         while let Some(session) = &mut self.session {
             match session.receive(GLANCE) {

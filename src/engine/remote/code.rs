@@ -26,7 +26,7 @@ enum Piece {
 const MIN_NATIVE_ELEMENTS: u64 = 32;
 
 impl BodyCode {
-    /// Compiles the bodies of a location, by number; none for those of others.
+    /// Compiles the bodies of a location, by number; `None` for those of others.
     pub fn of_location(plan: &Plan, location: usize, exports: &Exports) -> Vec<Option<BodyCode>> {
         let bodies = || plan.bodies.iter().map(|body| (body.location == location).then_some(body));
         let mut uses = PieceUses::new(plan, location, exports);

@@ -56,7 +56,7 @@ pub(super) struct Location {
 }
 
 impl Plan {
-    /// Makes the plan of a program; none if it has no remote blocks.
+    /// Makes the plan of a program; `None` if it has no remote blocks.
     pub fn new(program: &Program) -> Option<Plan> {
         let remote = program.remote.as_ref()?;
         let mut tape = Tape::by_locations(program, &remote.locations);

@@ -32,7 +32,7 @@ pub struct RemoteService {
     code: CodeState,
 }
 
-/// The machine code of the bodies, by number; none for those of other locations.
+/// The machine code of the bodies, by number; `None` for those of other locations.
 #[derive(Debug)]
 enum CodeState {
     /// So many elements of instructions were interpreted.
@@ -50,7 +50,7 @@ const MAX_STEP: u64 = 1 << 53;
 const INTERPRETED: u64 = 20_000;
 
 impl RemoteService {
-    /// Prepares the remote block of this number; none if the program has no such block.
+    /// Prepares the remote block of this number; `None` if the program has no such block.
     pub fn new(program: &Arc<Program>, block: usize) -> Option<RemoteService> {
         RemoteService::with(program, block, TierUp::default())
     }

@@ -25,7 +25,7 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Whether the condition becomes true with `now`, after `before`; none if there was no step before.
+    /// Whether the condition becomes true with `now`, after `before`; `None` if there was no step before.
     pub fn begins(self, before: Option<f64>, now: f64) -> bool {
         if is_unset(now) {
             return false;

@@ -47,7 +47,7 @@ pub struct Start {
     pub simulation: Arc<Simulation>,
     pub registry: Arc<Registry>,
     pub engine: Arc<dyn Engine>,
-    /// The number of steps; none: until stopped.
+    /// The number of steps; `None`: until stopped.
     pub steps: Option<u64>,
     /// The signals whose samples are sent. Signals that the program does not have are ignored.
     pub watch: Vec<SignalKey>,
@@ -198,7 +198,7 @@ enum Request {
     Start(Box<Start>, Option<RunId>),
     /// Branches off this run, which is active or kept, at this step.
     Branch(RunId, u64),
-    /// Requests the values of a step; none: of the next one.
+    /// Requests the values of a step; `None`: of the next one.
     Look(Option<u64>),
     Fill(Vec<SignalKey>),
     Forget,
@@ -347,7 +347,8 @@ impl Runner {
         self.request(Request::SetSpeed(speed));
     }
 
-    /// Sets the number of steps after which the run ends; none: until stopped. A run that has as many already ends at once.
+    /// Sets the number of steps after which the run ends; `None`: until stopped. A run that has as many already ends at
+    /// once.
     pub fn set_steps(&self, steps: Option<u64>) {
         self.request(Request::SetSteps(steps));
     }
@@ -399,7 +400,7 @@ impl Runner {
         *run == self.current || matches!(event, Event::Values(_) | Event::Backfilled { .. })
     }
 
-    /// Waits for the next event of the current run; none if the thread has ended or the timeout has passed.
+    /// Waits for the next event of the current run; `None` if the thread has ended or the timeout has passed.
     pub fn wait(&self, timeout: Duration) -> Option<Event> {
         let (_, events) = self.channels.as_ref()?;
         let deadline = Instant::now() + timeout;

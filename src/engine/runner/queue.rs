@@ -64,7 +64,7 @@ impl<T> QueueReceiver<T> {
         self.messages.try_iter().map(|message| self.free(message))
     }
 
-    /// Waits for a message; none if the sender is gone or the deadline has passed.
+    /// Waits for a message; `None` if the sender is gone or the deadline has passed.
     pub fn recv_deadline(&self, deadline: Instant) -> Option<T> {
         self.messages.recv_deadline(deadline).ok().map(|message| self.free(message))
     }

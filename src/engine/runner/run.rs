@@ -57,7 +57,7 @@ pub(super) struct Run {
     wanted: Vec<SignalKey>,
     /// The files that blocks write to.
     pub writers: Writers,
-    /// The number of steps after which the run ends; none: until stopped.
+    /// The number of steps after which the run ends; `None`: until stopped.
     pub steps: Option<u64>,
     pub pace: Pace,
     pub state: RunnerState,
@@ -180,7 +180,7 @@ impl Run {
         Ok(run)
     }
 
-    /// Returns a run that equals this one up to a step, and goes there; none if no context before it is kept.
+    /// Returns a run that equals this one up to a step, and goes there; `None` if no context before it is kept.
     pub fn branch(&self, id: RunId, step: u64, memory: usize) -> Option<Run> {
         let step = step.min(self.context.step);
         let (made, past) = self.at(step);
@@ -365,7 +365,7 @@ impl Run {
         true
     }
 
-    /// Begins to inspect a completed step, or the next one; none if no context before it is kept.
+    /// Begins to inspect a completed step, or the next one; `None` if no context before it is kept.
     pub fn look(&self, step: Option<u64>) -> Option<StepRequest> {
         let step = step.unwrap_or(self.context.step).min(self.context.step);
         let context = match step == self.context.step {
@@ -398,7 +398,7 @@ impl Run {
         Ok(Some(StepValues { run: self.id, step, time, program: Arc::clone(program), begin, context }))
     }
 
-    /// Begins to compute all steps again for samples of these signals; none if no context is kept, or the program has
+    /// Begins to compute all steps again for samples of these signals; `None` if no context is kept, or the program has
     /// none of the signals. Of a run whose simulation was edited, only the steps since.
     pub fn fill(&self, signals: Vec<SignalKey>) -> Option<Backfill> {
         let context = self.past.first()?.clone();
@@ -478,7 +478,7 @@ impl Run {
         self.pace.begin(self.context.step);
     }
 
-    /// Returns how long to wait for requests; none: until one arrives.
+    /// Returns how long to wait for requests; `None`: until one arrives.
     pub fn idle_time(&self) -> Option<Duration> {
         match self.state {
             RunnerState::Paused if !self.is_complete() => None,

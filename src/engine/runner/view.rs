@@ -34,7 +34,7 @@ impl PartialEq for StepValues {
 }
 
 impl StepValues {
-    /// Returns the elements of a signal; empty if it was never set, none if there is no such signal.
+    /// Returns the elements of a signal; empty if it was never set, `None` if there is no such signal.
     pub fn value(&self, signal: &SignalKey) -> Option<&[f64]> {
         Some(self.context.output(&self.program, self.program.output_of(signal)?))
     }

@@ -56,7 +56,7 @@ struct NewtonVectors {
 }
 
 impl LoopSolver {
-    /// Returns none if the program has no loops.
+    /// Returns `None` if the program has no loops.
     pub fn new(program: &Program) -> Option<LoopSolver> {
         let scratch = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
         let widest = program.states.iter().map(|state| state.width).max().unwrap_or(0);
@@ -151,7 +151,7 @@ impl LoopSolver {
         })
     }
 
-    /// Replaces `z` by values that solve the loop. Returns the number of Newton steps; none if it finds no solution.
+    /// Replaces `z` by values that solve the loop. Returns the number of Newton steps; `None` if it finds no solution.
     fn iterate(&mut self, of: &AlgebraicLoop, env: &Env, z: &mut [f64], search: &mut NewtonVectors) -> Option<usize> {
         let NewtonVectors { sizes, step, back, next_back, next, rest, columns } = search;
         self.evaluate(of, env, z, back);

@@ -83,8 +83,8 @@ impl MemoryMigration<'_> {
         pairs.flatten().collect()
     }
 
-    /// Returns, for each element in `ranges` of the states of a kind, the old element that it continues; none if one is
-    /// new.
+    /// Returns, for each element in `ranges` of the states of a kind, the old element that it continues; `None` if one
+    /// is new.
     fn elements(
         &self,
         slots: &[(StateSlot, StateSlot)],

@@ -165,7 +165,7 @@ fn element_of(elements: &[Set], element: usize) -> &Set {
 /// Makes sets, up to a limit on their elements.
 struct Sets {
     none: Set,
-    /// How many elements may still be kept; none beyond the limit, where sets stay empty.
+    /// How many elements may still be kept; `None` beyond the limit, where sets stay empty.
     left: Cell<Option<usize>>,
 }
 

@@ -19,7 +19,7 @@ pub struct Seeds<'a> {
     pub time: f64,
     /// The tangents of the values that solve an algebraic loop.
     pub looped: &'a [f64],
-    /// The tangents of values that change from step to step only, and the unit that reads them; none: all are 0.
+    /// The tangents of values that change from step to step only, and the unit that reads them; `None`: all are 0.
     pub steps: Option<(&'a Unit, &'a dyn StepChanges)>,
 }
 

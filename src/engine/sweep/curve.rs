@@ -66,8 +66,8 @@ impl Curve {
         bytes
     }
 
-    /// Reads what [`Curve::to_bytes`] has written; none if these are not the bytes of a curve. It takes no more memory
-    /// than a few times their length.
+    /// Reads what [`Curve::to_bytes`] has written; `None` if these are not the bytes of a curve. It takes no more
+    /// memory than a few times their length.
     pub fn from_bytes(bytes: &[u8]) -> Option<Curve> {
         let mut rest = bytes;
         let mut take = || {

@@ -35,7 +35,7 @@ pub struct Sweep {
     pub steps: u64,
     /// Signals to note; one that a run's program does not have is noted with no elements.
     pub watch: Vec<SignalKey>,
-    /// The steps whose number is a multiple of it are noted, and the last; none: the last alone.
+    /// The steps whose number is a multiple of it are noted, and the last; `None`: the last alone.
     pub every: Option<NonZeroU64>,
     /// The number of runs that execute at the same time.
     pub workers: NonZeroUsize,
@@ -349,8 +349,8 @@ impl Execution {
         self.samples.first() + self.samples.len() as u64
     }
 
-    /// Returns the last step of the samples as curves like those given; none if there are no samples, as where a run is
-    /// cancelled in its first step.
+    /// Returns the last step of the samples as curves like those given; `None` if there are no samples, as where a run
+    /// is cancelled in its first step.
     fn last(&self, like: &[Curve]) -> Option<Vec<Curve>> {
         let step = self.end().checked_sub(1).filter(|_| !self.samples.is_empty())?;
         let empty = |curve: &Curve| Curve { values: vec![Vec::new(); curve.values.len()], ..Curve::default() };

@@ -124,7 +124,7 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// Returns the number of runs; none if it exceeds the limit of a sweep.
+    /// Returns the number of runs; `None` if it exceeds the limit of a sweep.
     pub fn count(&self) -> Option<u64> {
         let counts = self.varied.iter().map(Vary::count).chain([self.draws]);
         counts.into_iter().try_fold(1u64, u64::checked_mul).filter(|count| *count <= MAX_RUNS)

@@ -24,7 +24,7 @@ use crate::block::Op;
 
 /// Runs heavy parts of a step on several threads, where that is faster.
 pub struct Threaded {
-    /// The number of threads, including that of the main context; none: one more than there are processors.
+    /// The number of threads, including that of the main context; `None`: one more than there are processors.
     limit: Option<usize>,
     when: ThreadUse,
     tier_up: TierUp,

@@ -151,7 +151,7 @@ impl Crew {
         let _ = self.orders[worker].send(Order::TakeNative(job, native));
     }
 
-    /// Waits for the reply of any worker; none if all have ended.
+    /// Waits for the reply of any worker; `None` if all have ended.
     pub fn reply(&self) -> Option<Reply> {
         self.replies.recv().ok()
     }

@@ -29,7 +29,7 @@ pub struct ChainLink {
     /// The name of the block in messages.
     pub title: String,
     pub site: FaultSite,
-    /// The number of the element; none for a scalar.
+    /// The number of the element; `None` for a scalar.
     pub element: Option<usize>,
     /// The value: infinite or NaN.
     pub value: f64,
@@ -85,8 +85,8 @@ impl LinkInput {
 const MAX_LINKS: usize = 1000;
 
 impl Chain {
-    /// Returns why the next step of `context` fails; `before` is the context one step earlier, if it is known. None if
-    /// the step does not fail.
+    /// Returns why the next step of `context` fails; `before` is the context one step earlier, if it is known. `None`
+    /// if the step does not fail.
     pub fn new(program: &Arc<Program>, context: &Context, before: Option<&Context>) -> Option<Chain> {
         let (failed, fault) = StepLog::new(program, context);
         let fault = fault?;
@@ -394,7 +394,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the log of the step before; none if it is not known.
+    /// Returns the log of the step before; `None` if it is not known.
     fn step_back(&mut self, log: usize) -> Option<usize> {
         if log + 1 < self.logs.len() {
             return Some(log + 1);

@@ -273,7 +273,7 @@ impl Found {
     }
 }
 
-/// Returns the instructions that the wanted cells need, and adds what those read; none if one cannot be written.
+/// Returns the instructions that the wanted cells need, and adds what those read; `None` if one cannot be written.
 fn needed(
     tape: &Tape,
     list: &[Instruction],

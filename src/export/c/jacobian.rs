@@ -29,7 +29,7 @@ pub struct Jacobian {
 }
 
 impl Jacobian {
-    /// Returns none for a solver that needs none.
+    /// Returns `None` for a solver that needs none.
     pub fn new(program: &Program, tape: &Tape) -> Option<Jacobian> {
         let driven = tape.driven.as_ref().filter(|_| program.solver.is_implicit())?;
         let has_time = program.solver.theta().is_none();

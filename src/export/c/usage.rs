@@ -24,7 +24,7 @@ pub enum Item {
 pub struct CellUse {
     pub writes: u32,
     pub reads: u32,
-    /// The function that uses it; none if several do.
+    /// The function that uses it; `None` if several do.
     function: Option<u32>,
     is_used: bool,
     first_write: Option<Region>,

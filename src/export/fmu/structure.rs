@@ -6,7 +6,7 @@ use super::variables::{Role, Variable};
 use super::{Parts, Version};
 
 /// A variable that is computed, with the positions of those that it depends on: in FMI 2 among the variables from 1, in
-/// FMI 3 value references; none if that is not known.
+/// FMI 3 value references; `None` if that is not known.
 pub struct Unknown {
     pub position: u32,
     pub dependencies: Option<Vec<u32>>,

@@ -75,7 +75,7 @@ pub fn parts_of(kind: u8, content: &[u8]) -> Vec<Vec<u8>> {
 /// Joins messages to frames. A frame of which a part is missing is dropped.
 #[derive(Debug, Default)]
 pub struct FrameJoiner {
-    /// The number of the part that is missing; none if the next frame is waited for.
+    /// The number of the part that is missing; `None` if the next frame is waited for.
     next: Option<u32>,
     bytes: Vec<u8>,
 }

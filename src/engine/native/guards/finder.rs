@@ -66,8 +66,8 @@ impl<'a> GuardFinder<'a> {
         }
     }
 
-    /// Returns for each instruction the cell of its guard; none for those that run in every step. Those that are marked
-    /// do so in any case.
+    /// Returns for each instruction the cell of its guard; `None` for those that run in every step. Those that are
+    /// marked do so in any case.
     pub fn guards(&self, is_always: &[bool]) -> Vec<Option<u32>> {
         let can_wait = |at: usize| self.can_wait[at] && !is_always[at];
         let mut guards: Vec<Option<u32>> =

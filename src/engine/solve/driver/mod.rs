@@ -67,7 +67,7 @@ struct Work {
 }
 
 impl Integrator {
-    /// Returns none if there is nothing to integrate, or if the solver is compiled into the step.
+    /// Returns `None` if there is nothing to integrate, or if the solver is compiled into the step.
     pub fn new(program: &Arc<Program>) -> Option<Integrator> {
         if !program.has_integrator() {
             return None;
