@@ -43,10 +43,10 @@ impl Context {
         bytes
     }
 
-    /// The context that [`Context::to_bytes`] wrote.
+    /// Reads a context that [`Context::to_bytes`] wrote.
     ///
     /// # Errors
-    /// Where the bytes are none of a context, or of one of another program.
+    /// If the bytes are not those of a context, or belong to a context of another program.
     pub fn from_bytes(bytes: &[u8], program: &Program) -> Result<Context, CheckpointError> {
         if !bytes.starts_with(MARK) {
             return Err(CheckpointError::NoCheckpoint);

@@ -49,7 +49,7 @@ pub fn is_unset(value: f64) -> bool {
 
 /// A value as it leaves a run: every not-a-number but [`UNSET`] is the same.
 ///
-/// Which of several not-a-numbers an operation hands on, and with what sign, is the machine's choice.
+/// Which of several not-a-numbers an operation returns, and with what sign, is the machine's choice.
 #[inline]
 pub(super) fn canonical(value: f64) -> f64 {
     if value.is_nan() && !is_unset(value) { f64::NAN } else { value }

@@ -244,7 +244,7 @@ fn input_lanes<'a>(env: &Env<'a>, input: usize) -> &'a [f64] {
     &env.values[output.offset as usize..(output.offset + output.width) as usize]
 }
 
-/// Whether what feeds an input ran in this step.
+/// Whether the source of an input ran in this step.
 fn has_run(env: &Env, input: usize) -> bool {
     let source = env.program.sources[env.unit.first_input as usize + input];
     let runs = source.and_then(|source| env.program.runs_behind(source));

@@ -16,7 +16,7 @@ pub struct Record {
     numbers: VecDeque<f64>,
 }
 
-/// The current time in seconds with the signal there, and what both change along a direction.
+/// The current time in seconds with the signal there, and the changes of both along a direction.
 #[derive(Clone, Copy)]
 pub struct CurrentSignal<'a> {
     pub time: f64,
@@ -107,7 +107,7 @@ impl Record {
         self.last().map_or(0.0, |last| self.points(last, element)[POINTS - 1])
     }
 
-    /// Makes an element constant up to a time in seconds, and the others what they are at their end.
+    /// Makes an element constant up to a time in seconds; the others keep their latest values.
     pub fn hold(&mut self, time: f64, element: usize, value: f64) {
         let mut values: Vec<f64> = (0..self.width).map(|element| self.newest(element)).collect();
         values[element] = value;
@@ -177,7 +177,7 @@ impl Record {
         (0..POINTS).for_each(|_| self.numbers.extend(value));
     }
 
-    /// Forgets what is later than a time in seconds, since the solver starts again there.
+    /// Forgets the points after a time in seconds, since the solver starts again there.
     pub fn cut(&mut self, time: f64) {
         let kept = self.leading(|segment| self.head(segment, BEGIN) < time);
         self.numbers.truncate(kept * self.size());
@@ -202,7 +202,7 @@ impl Record {
         }
     }
 
-    /// Sets `to` to what is asked of a time in seconds; `now` is the current time, with the signal there.
+    /// Sets `to` to the result of a read at a time in seconds; `now` is the current time, with the signal there.
     pub fn read(&self, read: RecordRead, at: f64, (now, signal): (f64, &[f64]), to: &mut [f64]) {
         match read {
             RecordRead::Value => self.value(at, to),
@@ -217,8 +217,8 @@ impl Record {
         }
     }
 
-    /// Sets `to` to the derivative of what is asked of a time in seconds along a direction in which that time changes by
-    /// `d_at`.
+    /// Sets `to` to the derivative of the result of a read at a time in seconds, along a direction in which that time
+    /// changes by `d_at`.
     pub fn tangent(&self, (read, at, d_at): (RecordRead, f64, f64), now: CurrentSignal, to: &mut [f64]) {
         let is_known = at <= self.end() || now.time <= self.end();
         match read {

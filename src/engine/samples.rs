@@ -137,7 +137,7 @@ impl Samples {
         &self.assertions
     }
 
-    /// How many more were told than [`Samples::assertions`] has.
+    /// The number of events that were dropped and are not in [`Samples::assertions`].
     pub fn left_out(&self) -> u64 {
         self.left_out
     }

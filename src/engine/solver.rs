@@ -93,7 +93,7 @@ impl Solver {
         }
     }
 
-    /// Its name in the interface, and behind a comma what it does.
+    /// Its name in the interface, followed by a comma and a description.
     pub fn doc(self) -> &'static str {
         match self {
             Solver::Euler => "Euler, order 1, one evaluation a step",

@@ -134,8 +134,8 @@ impl Drop for Writers {
     }
 }
 
-/// Returns what two paths have in common that are one file somewhere: most disks of Windows and macOS do not tell upper
-/// from lower case. The disk is not looked at.
+/// Returns a key that is equal for two paths that may be the same file: most disks of Windows and macOS ignore case.
+/// The disk is not accessed.
 fn file_key(path: &str) -> Vec<String> {
     let mut key: Vec<String> = Vec::new();
     for (number, part) in path.trim().split(['/', '\\']).enumerate() {

@@ -43,8 +43,8 @@ pub struct Response {
     below: usize,
 }
 
-/// So few states are eliminated as they are, without Hessenberg form: reflections would mix rounding errors of fast states
-/// into slow ones.
+/// Up to this number of states, the matrix is eliminated as it is, without Hessenberg form: reflections would mix
+/// rounding errors of fast states into slow ones.
 const FEW_STATES: usize = 24;
 
 impl Response {

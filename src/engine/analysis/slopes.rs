@@ -90,7 +90,7 @@ struct Direction {
 
 impl OperatingPoint<'_> {
     /// Returns the slopes along all variables. With `held`, the slopes of the major step along the same variables, a
-    /// minor step gets the changes of what is held from there, and the continuous states have none of their own.
+    /// minor step takes the changes of held values from there, and the continuous states have no changes of their own.
     pub fn slopes(&self, variables: &[Variable], look: StepPart, held: Option<&Slopes>) -> Slopes {
         let OperatingPoint { program, begin, after, .. } = *self;
         let is_counted = look == StepPart::Counted;

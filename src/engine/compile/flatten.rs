@@ -361,7 +361,7 @@ impl<'a> Flattening<'a> {
 }
 
 impl FlatUnit {
-    /// Returns what its tape may depend on besides its settings.
+    /// Returns the properties that its tape may depend on besides its settings.
     pub fn build_context(&self, of_simulation: BuildContext) -> BuildContext {
         let locates = of_simulation.locates && self.is_located;
         let [is_intermittent, is_conditional, _] = self.flags();

@@ -14,7 +14,7 @@ pub(super) struct Value {
     pub update_rate: UpdateRate,
 }
 
-/// The tape being written, and what its writing looks up.
+/// The tape being written, and the tables needed to write it.
 pub(super) struct Out<'a> {
     pub program: &'a Program,
     pub space: &'a mut Space,

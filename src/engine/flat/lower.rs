@@ -208,7 +208,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// Generates what is published before any unit of a subsystem runs.
+    /// Generates the outputs that are published before any unit of a subsystem runs.
     pub(super) fn begin(&mut self, subsystem: Option<u32>) {
         let subsystem_of = |state: u32| {
             let unit = self.program.units.partition_point(|unit| unit.first_state <= state);
@@ -247,7 +247,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// Generates what units do when they run.
+    /// Generates the instructions of units that run.
     pub(super) fn run_units(&mut self, order: &[u32]) {
         let program = self.program;
         let kernel_of = |unit: u32| program.units[unit as usize].kernel;
@@ -576,7 +576,7 @@ impl<'a> Lower<'a> {
         self.tape.step.push(Instruction { opcode: Opcode::RefuseNonFinite, elements, dst: 0, args });
     }
 
-    /// Determines what is copied between the context and the cells.
+    /// Determines the copies between the context and the cells.
     fn moves(&mut self) {
         let (tape, space) = (&mut self.tape, &mut self.space);
         for (index, &cell) in space.params.iter().enumerate() {

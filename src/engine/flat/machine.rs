@@ -14,7 +14,7 @@ use super::small::{Decoded, Piece};
 use super::{Driven, Instruction, Opcode, Repeat, Tape};
 use crate::block::{StateKind, math};
 
-/// The cells of a run, and what it takes from the context while it runs.
+/// The cells of a run, and the parts of the context that it borrows while it runs.
 #[derive(Debug)]
 pub(in super::super) struct Machine {
     pub program: Arc<Program>,
@@ -123,7 +123,7 @@ impl Machine {
         }
     }
 
-    /// Copies parameters to the cells and computes what depends on them alone.
+    /// Copies parameters to the cells and computes the values that depend on them alone.
     pub fn enter_params(&mut self, params: &[f64]) {
         let tape = Arc::clone(&self.tape);
         tape.params.load(params, &mut self.cells);
@@ -393,7 +393,7 @@ impl Machine {
         self.driven = x;
     }
 
-    /// Copies what the units of an algebraic loop read, and solves the loop.
+    /// Copies the values that the units of an algebraic loop read, and solves the loop.
     fn close_loop(&mut self, number: usize, ins: &Instruction) {
         let (program, tape) = (Arc::clone(&self.program), Arc::clone(&self.tape));
         let Some(mut loops) = self.loops.take() else { return };

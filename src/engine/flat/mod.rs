@@ -171,7 +171,7 @@ pub(crate) struct Binding {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bindings(pub Vec<Binding>);
 
-/// A program as lists of instructions: what all engines but the reference engine execute.
+/// A program as lists of instructions, which all engines but the reference engine execute.
 #[derive(Debug, Default)]
 pub(crate) struct Tape {
     /// Number of cells.
@@ -196,7 +196,7 @@ pub(crate) struct Tape {
     pub continuous: Bindings,
     /// The outputs that a step computes; valid at `sampled`.
     pub values: Bindings,
-    /// Those of them that a step may leave unchanged.
+    /// Those of `values` that a step may leave unchanged.
     pub lasting: Bindings,
     /// Outputs that no step computes.
     pub unset: Bindings,

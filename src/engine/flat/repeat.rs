@@ -1,6 +1,6 @@
 //! Blocks that set their outputs several times in a step: the last iteration as a branch, see [`Repeats`].
 //!
-//! Nothing else depends on what the blocks in these branches compute, so that the branches come last.
+//! The results of the blocks in these branches are not used elsewhere, so that the branches come last.
 
 use super::super::repeats::{RepeatBlock, RepeatedRegion};
 use super::batch::run;

@@ -48,7 +48,7 @@ pub(super) fn classes(program: &Program, schedule: &mut Schedule, locations: Opt
     classes
 }
 
-/// Divides a row by the locations of its units; units that hand on their input stay in the order of the data.
+/// Divides a row by the locations of its units; units that pass on their input stay in the order of the data.
 fn by_locations(program: &Program, locations: &[u32], mut row: Vec<u32>) -> Vec<Vec<u32>> {
     if program.kernel(&program.units[row[0] as usize]).is_pass_through() {
         return vec![row];
@@ -65,7 +65,7 @@ fn divided(program: &Program, classes: &[u32], row: Vec<u32>) -> Vec<Vec<u32>> {
     }
     let of_input = |unit: u32, input: usize| {
         let mut from = source(program, unit, input)? as u32;
-        // Through units that hand on their input.
+        // Through units that pass on their input.
         loop {
             let number = program.outputs[from as usize].unit;
             let unit = &program.units[number as usize];

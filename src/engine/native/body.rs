@@ -190,7 +190,7 @@ impl CellReaders {
     }
 
     fn all(&mut self, tape: &Tape, list: &[Instruction], reader: u32) {
-        // The branches' own lists tell what they read and write.
+        // The lists of the branches themselves contain their accesses.
         for ins in list.iter().filter(|ins| !matches!(ins.opcode, Opcode::Branch(_))) {
             for (arg, elements) in ins.reads() {
                 let count = if let Operand::Broadcast(_) = arg { 1 } else { elements };
@@ -212,8 +212,8 @@ impl CellReaders {
         self.is_lasting[cell as usize] || self.is_read_outside(cell, branch)
     }
 
-    /// The instructions of a branch whose results are needed at the end of a call alone, and whose operands are still
-    /// those of its last run then; none if they are few.
+    /// The instructions of a branch whose results are needed at the end of a call alone, and whose operands still have
+    /// the values of its last run then; empty if they are few.
     fn only_at_end(&self, tape: &Tape, branch: usize, body: &[Instruction]) -> Vec<Instruction> {
         // Cells of this branch that have the values of its last run at the end of a call, in memory or computed once more.
         let mut is_there = HashSet::new();

@@ -12,7 +12,7 @@ use super::fusion::{FusedKind, FusionSchedule, LogTime};
 const WORTH: u32 = 8;
 /// The cells from the first to the last state, for each element of a state.
 const MAX_SPREAD: u32 = 4;
-/// How often what depends on a copy that must stay is looked for again.
+/// Limit on repeated searches for cells that depend on a copy that must stay.
 const MAX_ROUNDS: usize = 8;
 
 /// The states of a step that are double-buffered.
@@ -68,7 +68,7 @@ impl DoubleBuffer {
 }
 
 /// Finds the states of a step that can be double-buffered, and removes the instructions that copy them; `elsewhere`
-/// returns the cells that others read or write than the groups of the schedule.
+/// returns the cells that are read or written outside the groups of the schedule.
 pub(super) fn double_buffer(
     step: &mut Tape,
     schedule: &mut FusionSchedule,

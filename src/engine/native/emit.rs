@@ -482,7 +482,7 @@ impl<'a> Emitter<'a, '_> {
         self.forget(at);
     }
 
-    /// Generates what a branch that has run leaves for the end of the call.
+    /// Generates the results of a branch that are needed at the end of the call, if it has run.
     fn at_end(&mut self, at_end: &'a AtEnd) {
         let has_run = self.load(at_end.has_run);
         let zero = self.b.ins().f64const(0.0);

@@ -127,7 +127,7 @@ pub(super) fn depth_first(tape: &Tape, is_stored: &[bool], list: &[u32]) -> Vec<
             needs[number].extend(access.readers.drain(..).filter(|reader| *reader != number));
         }
     }
-    // Copies into memory, by what they need.
+    // Copies into memory, by the instructions that they need.
     let mut copies: Vec<Vec<usize>> = vec![Vec::new(); list.len()];
     for (number, needs) in needs.iter().enumerate() {
         let at = list[number] as usize;

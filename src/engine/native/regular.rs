@@ -69,8 +69,8 @@ fn is_apart(tape: &Tape, ins: &Instruction, rules: &[Operand], is_exception: &[b
         })
 }
 
-/// Returns what most elements of an operand follow, and marks the others; `None` if they are too many. The elements
-/// that are marked may read any cell.
+/// Returns the rule that most elements of an operand follow, and marks the others; `None` if they are too many. The
+/// marked elements may read any cell.
 fn rule(tape: &Tape, arg: Operand, is_exception: &mut [bool]) -> Option<Operand> {
     let Operand::Gather(at) = arg else { return Some(arg) };
     let cells = &tape.tables[at as usize..at as usize + is_exception.len()];

@@ -19,7 +19,7 @@ const MAX_ROUNDS: usize = 8;
 /// Limit on the segments of all rows together.
 const MAX_SEGMENTS: usize = 1 << 16;
 
-/// Returns the instructions that replace each one of the list; none for those that stay as they are.
+/// Returns the instructions that replace each one of the list; empty for those that stay as they are.
 pub(super) fn divided(tape: &Tape, list: &[Instruction]) -> Vec<Vec<Instruction>> {
     let mut result = vec![Vec::new(); list.len()];
     let is_gathered = |ins: &Instruction| ins.reads().any(|(arg, _)| matches!(arg, Operand::Gather(_)));
@@ -164,7 +164,7 @@ fn share_divisions(rows: &mut [Row]) -> bool {
     let mut count: usize = rows.iter().map(|row| row.begins.len()).sum();
     for _ in 0..MAX_ROUNDS {
         let before = count;
-        // From readers to what they read, and back.
+        // From readers to their sources, and back.
         for at in (0..rows.len()).rev().chain(0..rows.len()) {
             for number in 0..rows[at].sources.len() {
                 let Source { ref elements, row, first } = rows[at].sources[number];

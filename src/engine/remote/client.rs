@@ -61,7 +61,7 @@ pub(super) struct Client {
     is_settled: bool,
     sequence: u64,
     step: Option<u64>,
-    /// The items of the next request, and what its answer will bring.
+    /// The items of the next request, and the contents of its answer.
     items: Vec<u8>,
     expected: Vec<Expected>,
     /// The requests since the run began or continued; the last one may be unanswered.
@@ -116,7 +116,7 @@ impl Client {
         self.step = None;
         if self.session.is_none() {
             self.is_settled = false;
-            // Nothing is lost yet: whoever starts a run is told soon that there is no worker.
+            // Nothing is lost yet: the user learns soon that there is no worker.
             self.connect(machine.cancel.as_ref(), context, context.workers.patience() / 5)?;
         }
         let is_complete = !std::mem::replace(&mut self.is_settled, false);
@@ -240,7 +240,7 @@ impl Client {
         Ok(None)
     }
 
-    /// Makes another worker what the lost one was, up to the last request, whose answer is still to come.
+    /// Brings another worker to the state of the lost one, up to the last request, whose answer is still to come.
     fn replace(
         &mut self,
         machine: &Machine,

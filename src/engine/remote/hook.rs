@@ -22,7 +22,7 @@ pub(super) struct Shared {
     pub costs: Vec<RemoteCost>,
     /// The bytes of the requests since the last begin.
     pub kept: usize,
-    /// How long it took to tell workers what they do not know and to fetch what they have, since it was looked at last.
+    /// The time since the last read that was spent on updating workers and fetching their values.
     pub fetching: Duration,
 }
 

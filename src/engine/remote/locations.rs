@@ -22,7 +22,7 @@ pub struct RemoteBlock {
     pub(super) unit: usize,
 }
 
-/// The remote blocks of a program, and what their workers compile.
+/// The remote blocks of a program, and the simulation that their workers compile.
 #[derive(Clone, Debug)]
 pub struct RemoteBlocks {
     pub blocks: Vec<RemoteBlock>,
@@ -39,7 +39,7 @@ pub(super) const HERE: u32 = u32::MAX;
 const MAX_BLOCKS: usize = 64;
 
 impl RemoteBlocks {
-    /// Finds the remote blocks of a program; `simulation` is what it was compiled from, with its registry.
+    /// Finds the remote blocks of a program that was compiled from `simulation` with `registry`.
     pub(in super::super) fn find(
         program: &Program,
         simulation: &Simulation,

@@ -11,7 +11,7 @@ use super::super::fault::Fault;
 /// The version of these messages. A session between different versions is refused.
 pub const VERSION: u32 = 2;
 
-/// Executes a body: its number, and changes of what it reads.
+/// Executes a body: its number, and changes of the cells that it reads.
 pub(super) const BODY: u8 = 1;
 /// Begins or continues a run: changes of parameters, cells and history, and the watched outputs.
 pub(super) const ENTER: u8 = 2;

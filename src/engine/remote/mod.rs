@@ -4,15 +4,15 @@
 //! |---|---|
 //! | `locations` | which units run where |
 //! | `placement`, `uses` | which instructions run where, and which locations read and write each cell |
-//! | `plan`, `cut` | the tape with exchanges, as few a step as what reads what allows |
+//! | `plan`, `cut` | the tape with exchanges, as few in a step as the data flow allows |
 //! | `message` | requests and answers as bytes |
 //! | `service`, `code` | the worker: executes its instructions, after a while as machine code |
-//! | `client`, `hook` | the run: sends what a worker does not know, takes over what it has computed, replaces lost workers |
-//! | `exports` | what each exchange brings back |
+//! | `client`, `hook` | the run: updates workers, takes over their results, replaces lost workers |
+//! | `exports` | the cells that each exchange brings back |
 //!
 //! The solver, events and error control stay here and see states and rates in cells, as always: a worker executes some
-//! of the instructions of a step with the same operands, so that every solver gives the same bits. What is between is a
-//! [`RemoteSession`]; this module knows neither processes nor networks.
+//! of the instructions of a step with the same operands, so that every solver gives the same bits. The connection
+//! between is a [`RemoteSession`]; this module knows neither processes nor networks.
 
 mod client;
 mod code;
@@ -39,7 +39,7 @@ use super::execute::decline_iterations;
 use super::flat::Machine;
 use super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 
-/// The version of what workers and runs tell each other.
+/// The version of the messages between workers and runs.
 pub const REMOTE_VERSION: u32 = message::VERSION;
 
 /// Where remote blocks are computed.
@@ -183,7 +183,7 @@ struct RemoteRun {
     machine: Machine,
     shared: SharedState,
     pace: Pace,
-    /// How long it took last to tell workers what they do not know and to fetch what they have.
+    /// The time that the last call spent on updating workers and fetching their values.
     fetching: Duration,
 }
 
@@ -260,7 +260,7 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// Notes how long steps took, all in all and to fetch what workers have, and the bytes that are kept.
+    /// Notes how long steps took in total and for fetching values from workers, and the bytes that are kept.
     fn note(&mut self, steps: u64, (took, fetching): (Duration, Duration), kept: usize) {
         self.done += steps;
         if steps < self.steps {

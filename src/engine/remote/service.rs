@@ -35,7 +35,7 @@ pub struct RemoteService {
 /// The machine code of the bodies, by number; `None` for those of other locations.
 #[derive(Debug)]
 enum CodeState {
-    /// So many elements of instructions were interpreted.
+    /// The number of elements of instructions that were interpreted so far.
     No(u64),
     Begun(Receiver<Vec<Option<BodyCode>>>),
     Made(Vec<Option<BodyCode>>),
@@ -145,7 +145,7 @@ impl RemoteService {
         if self.watched != watched {
             self.exports.watch(&plan, &self.machine.program, &watched);
             self.watched = watched;
-            // Code leaves in the cells what it was compiled to tell.
+            // The compiled code leaves only the cells of the former exports in memory.
             self.code = CodeState::No(INTERPRETED);
         }
         self.has_begun = self.has_sound_rings();

@@ -1,4 +1,4 @@
-//! Which locations read and write each cell of a tape, from which follows what an exchange carries.
+//! Which locations read and write each cell of a tape; this determines the contents of an exchange.
 
 use super::super::Program;
 use super::super::flat::{Bindings, Instruction, Opcode, Tape};
@@ -39,7 +39,7 @@ impl CellUses {
         written.iter().flatten().for_each(|&cell| uses.write(cell, HERE));
         let read = [cells(&of_tape.rates), cells(&of_tape.nexts), cells(&of_tape.modes)];
         read.iter().flatten().for_each(|&cell| uses.read(cell, HERE));
-        // The solver asks which subsystems run, and what they hold.
+        // The solver asks which subsystems run, and which values they hold.
         for (number, subsystem) in (0..).zip(&program.subsystems) {
             for output in subsystem.exits.iter().map(|exit| exit.output).chain([program.runs_of(number)]) {
                 let (first, width) = (tape.outputs[output as usize], program.outputs[output as usize].width);

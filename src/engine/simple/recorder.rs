@@ -1,4 +1,4 @@
-//! Records what runs in a step: which block, when, for what reason, and with which values.
+//! Records the executions of a step: which block, when, for what reason, and with which values.
 
 use std::collections::VecDeque;
 

@@ -204,7 +204,7 @@ impl LoopSolver {
         is_close.then_some(MAX_ITERATIONS)
     }
 
-    /// Runs the members with the torn outputs set to `z`, and sets `back` to what these outputs become.
+    /// Runs the members with the torn outputs set to `z`, and sets `back` to the values of these outputs afterwards.
     fn evaluate(&mut self, of: &AlgebraicLoop, env: &Env, z: &[f64], back: &mut Vec<f64>) {
         let program = env.program;
         set_torn(program, of, &mut self.values, z.iter().copied());

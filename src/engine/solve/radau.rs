@@ -118,7 +118,7 @@ impl Radau {
         Attempt::Solved { iterations, evaluations }
     }
 
-    /// Sets what is added to the state at each node to what the polynomial of the step before gives there.
+    /// Sets the increment of the state at each node by extrapolating the polynomial of the step before.
     fn guess(&mut self, step: &RadauStep) {
         for (node, added) in NODES.iter().zip(&mut self.added) {
             match step.before {

@@ -1,4 +1,4 @@
-//! Where the solver has held a switching function at zero in a run, so that whoever sees the results may know.
+//! Where the solver has held a switching function at zero in a run, to be shown with the results.
 
 use super::super::{Context, Program};
 use super::evaluate::{Evaluator, crossing_count, modes, visits};
@@ -6,7 +6,7 @@ use super::memory::{Layout, Memory};
 use crate::model::BlockId;
 
 /// A block whose switching function the solver holds at zero from a time on, at least for a while. A limited state that
-/// stays at its limit is none.
+/// stays at its limit does not count.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeldSwitch {
     /// Seconds.

@@ -66,7 +66,7 @@ impl Curve {
         bytes
     }
 
-    /// Reads what [`Curve::to_bytes`] has written; `None` if these are not the bytes of a curve. It takes no more
+    /// Reads the bytes that [`Curve::to_bytes`] wrote; `None` if these are not the bytes of a curve. It takes no more
     /// memory than a few times their length.
     pub fn from_bytes(bytes: &[u8]) -> Option<Curve> {
         let mut rest = bytes;

@@ -1,8 +1,8 @@
 //! Runs a model many times in parallel.
 //!
 //! Each run has a context of its own; the program, and the machine code of each worker, serve all runs that share it.
-//! Where it pays, a worker executes several runs at once, as an [`Ensemble`]. What a run computes depends on its number
-//! alone, never on who runs it, when, or beside which others.
+//! Where it pays, a worker executes several runs at once, as an [`Ensemble`]. The result of a run depends on its number
+//! alone, never on the worker that executes it, the time, or the runs beside it.
 
 mod curve;
 mod ensemble;
@@ -35,7 +35,7 @@ pub struct Sweep {
     pub steps: u64,
     /// Signals to note; one that a run's program does not have is noted with no elements.
     pub watch: Vec<SignalKey>,
-    /// The steps whose number is a multiple of it are noted, and the last; `None`: the last alone.
+    /// The steps whose number is a multiple of this are noted, and the last one; `None`: only the last one.
     pub every: Option<NonZeroU64>,
     /// The number of runs that execute at the same time.
     pub workers: NonZeroUsize,
@@ -82,7 +82,7 @@ impl Sweep {
         let is_worthwhile = runs.len() >= workers * ensemble::RUNS && steps >= self.steps_together;
         let at_once = if is_worthwhile { ensemble::RUNS } else { 1 };
         let portions: Vec<&[u64]> = runs.chunks(at_once).collect();
-        // Somebody who takes slowly holds the workers up, not the memory.
+        // A slow receiver delays the workers, and does not fill the memory.
         let (curves, taken) = bounded(workers * 2);
         std::thread::scope(|scope| {
             let mut begun = 0;

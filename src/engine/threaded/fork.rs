@@ -49,7 +49,7 @@ pub(super) struct Scales {
     left: u64,
 }
 
-/// The workers, and what they run.
+/// The workers, and the jobs that they run.
 pub(super) struct Team {
     pub phases: Arc<[Vec<Shared>; 2]>,
     /// Runs the share of the main context.

@@ -1,4 +1,4 @@
-//! Tests of the inside: that work is sent to workers, and what happens when a worker breaks down.
+//! Internal tests: that work is sent to workers, and what happens when a worker breaks down.
 
 use std::sync::Arc;
 
@@ -230,7 +230,7 @@ fn a_vector_is_cut_into_equal_pieces_of_whole_groups() {
     // A piece has at least the given number of elements.
     assert_eq!([15, 16, 23, 24].map(|elements| count(elements, false, 4, 8)), [1, 2, 2, 3]);
     assert_eq!(count(32, false, 2, 0), 2);
-    // The elements of another length are others.
+    // Elements of instructions of another length do not correspond.
     assert_eq!(cut(vec![ins(32), ins(31)], false, 4, 8).len(), 1);
     // Long lists are left whole.
     assert_eq!(cut(vec![ins(32); 64], false, 4, 8).len(), 4);

@@ -72,7 +72,7 @@ impl<'a> Emitter<'a, '_> {
         }
     }
 
-    /// Generates what is precomputed for the batch that begins with this step and ends before `limit`.
+    /// Generates the precomputation for the batch that begins with this step and ends before `limit`.
     pub(super) fn precompute(&mut self, part: &'a Part, limit: Value) {
         let around = (self.tape, self.schedule, self.watched, self.step, self.log);
         (self.tape, self.schedule) = (&part.tape, &part.schedule);

@@ -244,7 +244,7 @@ impl<'a> Finder<'a> {
                 RowOffset { row: self.lines.len() as u32 - 1, back: 0 }
             }));
         }
-        // A state: the row of what it takes over, begun a step earlier.
+        // A state: the row of the value that it takes over, begun a step earlier.
         let from = from.filter(|from| from.back < LONGEST_LINE)?;
         let line = &mut self.lines[from.row as usize];
         line.resize(line.len().max(from.back as usize + 1), None);

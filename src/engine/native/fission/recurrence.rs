@@ -1,6 +1,6 @@
-//! Recurrences: a few elements that depend on one another through states, such as a filter of second order. Once what
-//! they read is precomputed for a batch of steps, they can be executed for the whole batch, in a loop of their own, with
-//! their states in registers.
+//! Recurrences: a few elements that depend on one another through states, such as a second-order filter. Once their
+//! operands are precomputed for a batch of steps, they can be executed for the whole batch, in a loop of their own,
+//! with their states in registers.
 
 use super::super::super::flat::{Instruction, Opcode, Operand, Tape};
 use super::super::super::graph::Graph;
@@ -79,8 +79,8 @@ struct Search<'a> {
     nodes: Vec<Member>,
     /// For each cell the node that writes it.
     node_of: Vec<u32>,
-    /// Whether a cell is read when it has not the value of the step, for what the step computes, or no longer that of
-    /// the step before, for a state.
+    /// Whether a cell is read at a time when it does not have the value of the step, by an instruction of the step, or
+    /// no longer has that of the step before, by a state.
     is_irregular: Vec<bool>,
 }
 
@@ -167,7 +167,8 @@ impl<'a> Search<'a> {
         is_regular
     }
 
-    /// Adds what a single recurrence reads and what is as quickly computed there as it is loaded: gains of its input.
+    /// Adds instructions whose results only one recurrence reads and that are computed as quickly there as loaded:
+    /// gains of its input.
     fn absorb(&self, members: &mut [Vec<Member>], of_cell: &mut [u32], watched: &[(u32, u32)]) {
         // For each cell the only recurrence that reads it, or others.
         const NOBODY: u32 = u32::MAX;

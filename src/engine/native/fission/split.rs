@@ -62,7 +62,7 @@ impl StepPlan {
             wanted().flat_map(|number| &finder.recurrences.list[number].results).for_each(|cell| widener.mark(*cell));
         }
         widener.scalars(|_| true);
-        // A state keeps what it delays, whether or not anybody looks at it.
+        // A state keeps the delayed value, whether or not it is read.
         finder.lines.iter().flatten().flatten().for_each(|&state| widener.need(state));
         precompute.push(Plan::Rows(widener.take()));
         precompute.retain(|plan| !matches!(plan, Plan::Rows(list) if list.is_empty()));

@@ -24,7 +24,7 @@ pub(super) struct BranchScheduler<'a> {
 type ReadyLists = BTreeMap<Option<u32>, BinaryHeap<Reverse<usize>>>;
 
 impl BranchScheduler<'_> {
-    /// Returns instructions in an order in which branches take the place of what they contain.
+    /// Returns instructions in an order in which branches take the place of the instructions that they contain.
     pub fn list(&mut self, part: &[usize]) -> Vec<Instruction> {
         let (mut waits, followers) = self.dependencies(part);
         let of = |number: usize| self.guards[part[number]];

@@ -45,7 +45,7 @@ impl ValueNumbering {
             last: Vec::new(),
             writers: writers(tape, is_live),
         };
-        // Instructions that compute the same, by what they read.
+        // Instructions with equal operands, which compute the same.
         let mut known: HashMap<Vec<u32>, Vec<usize>> = HashMap::new();
         for (at, ins) in tape.step.iter().enumerate().filter(|(at, _)| is_live[*at]) {
             let mut reads = Vec::new();

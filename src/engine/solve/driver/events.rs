@@ -278,8 +278,8 @@ impl VariableStep<'_> {
         self.load(memory);
     }
 
-    /// Releases what the last evaluation of the rates found due, and sets the decisions of the side that it leaves to. Where
-    /// rounding hides it, the function nearest to its end is released.
+    /// Releases the functions that the last evaluation of the rates found due, and sets the decisions of the side to
+    /// which each leaves. If rounding hides which one is due, the function nearest to its end is released.
     fn release_due(&mut self, memory: &mut Memory) {
         let mut next = self.system.leaves().next.to_vec();
         let sliding = self.holds.sliding.iter().zip(&self.holds.weights);
@@ -303,7 +303,7 @@ impl VariableStep<'_> {
         self.system.set_next(&next);
     }
 
-    /// Releases what is to be released already at the start of a step.
+    /// Releases the functions that are due at the start of a step.
     pub(super) fn release_if_due(&mut self, memory: &mut Memory, time: f64, x: &[f64]) -> Result<(), Fault> {
         if self.holds.is_release_due() {
             self.release_due(memory);

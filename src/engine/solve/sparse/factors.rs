@@ -37,8 +37,8 @@ impl Element for Complex<f64> {
     }
 }
 
-/// An element of the diagonal is the pivot where it is at least so large beside the largest of its column: other pivots
-/// make the factors less sparse.
+/// An element of the diagonal is the pivot if it is at least this fraction of the largest element of its column: other
+/// pivots make the factors less sparse.
 const LARGE_ENOUGH: f64 = 0.1;
 
 const NONE: u32 = u32::MAX;
