@@ -243,7 +243,7 @@ impl Found {
         }
     }
 
-    /// Finds what outputs and rates depend on.
+    /// Finds the cells that outputs and rates depend on.
     fn dependencies(&self, tape: &Tape) -> Option<BTreeMap<u32, BTreeSet<u32>>> {
         let knowns = self.params.values().chain(self.states.values()).map(Vec::len).sum::<usize>();
         if knowns.saturating_mul(self.numbers.len()) > MOST_DEPENDENCIES {
@@ -273,7 +273,8 @@ impl Found {
     }
 }
 
-/// Returns the instructions that the wanted cells need, and adds what those read; `None` if one cannot be written.
+/// Returns the instructions that the wanted cells need, and adds the cells that those read; `None` if one cannot be
+/// written.
 fn needed(
     tape: &Tape,
     list: &[Instruction],
@@ -333,7 +334,7 @@ struct CellWriter<'a> {
     calls: Calls,
     tables: access::Tables,
     indicators: u32,
-    /// Whether it writes what depends on parameters and inputs alone.
+    /// Whether it writes instructions that depend on parameters and inputs alone.
     is_once: bool,
     cells: u32,
 }

@@ -141,7 +141,7 @@ pub fn cleared(parts: &Parts) -> Vec<&'static str> {
     sections(parts).into_iter().map(|(name, _)| name).filter(is_cleared).collect()
 }
 
-/// Whether there is a function that computes what depends on parameters.
+/// Whether there is a function that computes the values that depend on parameters.
 pub fn has_apply(parts: &Parts) -> bool {
     !parts.derived.is_empty() || !parts.params.is_empty()
 }

@@ -13,13 +13,13 @@ use crate::model::{BlockKind, Connection, Simulation, model_at};
 #[derive(Clone, Debug, Default)]
 pub struct Interface {
     pub inputs: Vec<Quantity>,
-    /// None if the parameters are constants in the code.
+    /// Empty if the parameters are constants in the code.
     pub parameters: Vec<Quantity>,
     /// The exits that are set.
     pub outputs: Vec<Quantity>,
     pub continuous: Vec<Quantity>,
     pub discrete: Vec<Quantity>,
-    /// Whether the code has a function that computes what depends on parameters.
+    /// Whether the code has a function that computes the values that depend on parameters.
     pub has_apply: bool,
     /// Whether the code integrates the continuous states, so that `solver.k[0]` has their rates.
     pub has_rates: bool,
@@ -178,7 +178,7 @@ fn entry(program: &Program, simulation: &Simulation, unit: usize) -> (String, St
     (name, unit.unwrap_or_default())
 }
 
-/// The unit of what an exit of the root is connected to.
+/// The unit of the signal that is connected to an exit of the root.
 fn unit_of_exit(simulation: &Simulation, name: &str) -> String {
     let Some(root) = simulation.root_model() else { return String::new() };
     let is_it = |kind: &BlockKind| matches!(kind, BlockKind::Exit { name: known } if **known == *name);

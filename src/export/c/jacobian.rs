@@ -134,7 +134,7 @@ fn active(tape: &Tape, driven: &Driven, time: Option<u32>) -> BTreeSet<u32> {
     }
 }
 
-/// Adds what an instruction writes, if its tangent may differ from 0 or that of a part of it.
+/// Adds the cells that an instruction writes, if its tangent, or that of a part of it, may differ from 0.
 fn activate(tape: &Tape, ins: &Instruction, active: &mut BTreeSet<u32>) {
     if let Opcode::Branch(number) = ins.opcode {
         let branch = &tape.branches[number as usize];

@@ -247,7 +247,7 @@ fn reports(parts: &Parts, plan_of: &Plan, writer: &mut Writer) {
     }
 }
 
-/// The function that computes what depends on parameters.
+/// The function that computes the values that depend on parameters.
 fn apply(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables, options: &Options) -> Text {
     if options.inlines_parameters || !super::header::has_apply(parts) {
         return Text::new(0);

@@ -149,7 +149,7 @@ enum CopyDirection {
     Get,
 }
 
-/// A copy of one element; an array that is none has no index.
+/// A copy of one element; a side that is not an array has no index.
 #[derive(Clone, Debug, PartialEq)]
 struct Copy {
     to: String,

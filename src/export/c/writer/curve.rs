@@ -23,7 +23,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Returns for each column what the functions of curves are told of it, behind the time.
+    /// Returns for each column the arguments of the function `simulate_curve` after the time.
     pub(super) fn curve_arguments(&mut self, number: u32) -> Vec<String> {
         let (call, _) = &self.plan.tape.calls[number as usize];
         let Some(curve) = call.0.curve() else { return Vec::new() };

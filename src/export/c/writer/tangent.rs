@@ -1,4 +1,4 @@
-//! The tangents of instructions as statements: from the values of what they read, and the tangents of these.
+//! The tangents of instructions as statements: from the values of their operands, and the tangents of these.
 
 use super::Writer;
 use crate::block::Binary;
