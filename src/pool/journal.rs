@@ -1,8 +1,8 @@
 //! The journal of a sweep, beside its result file, for resuming an interrupted sweep.
 //!
-//! It has a header with what the runs of the sweep depend on, then a record for each finished run with its length and
-//! checksum. An incomplete last record is removed. In memory it takes 8 bytes for each run. The finished runs of another
-//! sweep are never removed: they may have taken hours.
+//! It has a header with everything that the runs of the sweep depend on, then a record for each finished run with its
+//! length and checksum. An incomplete last record is removed. In memory it takes 8 bytes for each run. The finished
+//! runs of another sweep are never removed: they may have taken hours.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};

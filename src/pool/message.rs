@@ -289,7 +289,7 @@ impl WorkerGreeting {
 }
 
 impl WorkerRefusal {
-    /// Makes a refusal; a long reason is cut, and what could control a terminal is left out.
+    /// Makes a refusal; a long reason is cut, and characters that could control a terminal are left out.
     pub fn new(sweep: &str, worker: &str, reason: &str) -> WorkerRefusal {
         let plain = reason.chars().map(|c| if c.is_control() { ' ' } else { c });
         let reason = plain.take(MAX_TEXT / 4).collect();

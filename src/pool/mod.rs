@@ -2,19 +2,20 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | [`message`] | what workers and submitters tell each other, and the bytes of that |
+//! | [`message`] | the messages between workers and submitters, and their bytes |
 //! | `blocks` | model blocks in workers: the model on its way, the process that computes, the session |
-//! | `bundle` | a sweep as it travels: the file, the values, the tables that blocks read |
+//! | `bundle` | a sweep as it is sent: the file, the values, the tables that blocks read |
 //! | `prepared` | a sweep of a bundle, ready to compute any of its runs |
 //! | `child` | the process that computes runs for a worker, on pipes |
-//! | `chunk_runner` | computes chunks in such a process, whatever they do to it |
+//! | `chunk_runner` | computes chunks in such a process, even if they crash it |
 //! | `journal` | the finished runs of a sweep on the disk of its submitter |
 //! | `options` | the addresses of a pool, credentials, times |
 //! | `nats` | the pool itself: connection, worker and submitter, over NATS (feature `pool`) |
 //!
-//! The queue carries; it is never the only copy. A result is a function of the model and the number of the run. The
-//! journal of the submitter is the truth: what is missing there is asked for again, and what comes twice must have equal
-//! bits. Only `nats` knows how messages travel; this layer knows no window and no command line.
+//! The queue transports results; it is never the only copy. A result is a function of the model and the number of the
+//! run. The journal of the submitter is authoritative: runs that are missing there are requested again, and results
+//! that arrive twice must have equal bits. Only `nats` knows how messages are transported; this layer knows no window
+//! and no command line.
 
 mod blocks;
 mod bundle;

@@ -1,4 +1,4 @@
-//! Where a pool is, and what proves that one may use it.
+//! The address of a pool, and the credentials for it.
 
 use std::path::PathBuf;
 use std::time::Duration;

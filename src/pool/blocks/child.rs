@@ -1,4 +1,4 @@
-//! Remote blocks in processes of this computer, on pipes: for tests, and to try what an exchange costs at least.
+//! Remote blocks in processes of this computer, on pipes: for tests, and to measure the minimum cost of an exchange.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,7 +27,7 @@ impl BlockProcessOptions {
     /// # Errors
     /// If it cannot be started.
     pub(in super::super) fn start(&self) -> Result<WorkerProcess, ProcessError> {
-        /// The longest time for what has begun: a frame is read or written at once.
+        /// The longest time for a frame to be read or written once it has begun.
         const CALL: Duration = Duration::from_secs(30);
         let limits = ProcessLimits { call: CALL, memory: self.memory };
         let args: Vec<&str> = self.args.iter().map(String::as_str).collect();

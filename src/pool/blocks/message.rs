@@ -1,4 +1,4 @@
-//! Frames of sessions with remote blocks as messages of a limited length, and what opens a session.
+//! Frames of sessions with remote blocks as messages of a limited length, and the messages that open a session.
 
 use serde::{Deserialize, Serialize};
 

@@ -56,7 +56,7 @@ pub(super) struct Collector<'a> {
     build_key: String,
     consumer: Option<PullConsumer>,
     subjects: Heard,
-    /// The workers of this build by name: when they were heard last, and what they said.
+    /// The workers of this build by name: when each last reported, and its greeting.
     workers: BTreeMap<String, (Instant, WorkerGreeting)>,
     refused: BTreeMap<String, Build>,
     /// The workers that cannot run the sweep: how many chunks they have refused since the last result, and why.
@@ -202,7 +202,7 @@ impl<'a> Collector<'a> {
         Ok(part.head.object)
     }
 
-    /// Hears which workers there are, and what they do.
+    /// Reads the greetings of workers.
     fn hear(&mut self, tell: &mut dyn FnMut(PoolEvent)) -> Result<(), PoolError> {
         let mut has_heard = false;
         while let Some(Some(message)) = self.subjects.greetings.next().now_or_never() {
@@ -237,7 +237,7 @@ impl<'a> Collector<'a> {
         self.hear_refusals(tell)
     }
 
-    /// Hears which workers cannot run the sweep.
+    /// Reads the refusals of workers that cannot run the sweep.
     ///
     /// # Errors
     /// If that is all of them.

@@ -2,12 +2,12 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `link` | the connection, and patience |
-//! | `streams`, `queues`, `stores` | what a pool consists of; chunks and results; the list of sweeps and the models |
+//! | `link` | the connection, and retries |
+//! | `streams`, `queues`, `stores` | the parts of a pool; chunks and results; the list of sweeps and the models |
 //! | `worker` | takes chunks, has them computed, stores the results |
 //! | `slot` | one chunk at a time of a worker |
 //! | `submitter` | hands out a sweep, and collects its results |
-//! | `collector` | a round of that: stores results, hears workers, asks again for what is missing |
+//! | `collector` | the loop of the submitter: stores results, reads messages of workers, requests missing runs again |
 //! | `listing` | lists, watches and cancels sweeps |
 //! | `block_client`, `block_worker`, `block_message` | remote blocks: the run, the worker, how they find each other |
 //! | `error` | why any of this fails |

@@ -19,9 +19,9 @@ use super::worker::WorkerNews;
 use crate::block::Cancel;
 use crate::engine::Curve;
 
-/// A chunk that was delivered so often without an answer is split: one of its runs may end whole workers.
+/// A chunk that was delivered this often without an answer is split: one of its runs may end whole workers.
 const SPLIT_AFTER: i64 = 3;
-/// A single run that was delivered so often without an answer is a failed one.
+/// A single run that was delivered this often without an answer has failed.
 const LOST_AFTER: i64 = 6;
 /// The most pieces that a chunk is split into at a time.
 const PIECES: u64 = 64;
@@ -134,7 +134,7 @@ impl Shared {
         }
         let model = match self.model(chunk).await {
             Ok(model) => model,
-            // Whoever wants the sweep notices that nothing comes, stores the model again and asks again.
+            // The submitter notices that no results arrive, stores the model again and requests the runs again.
             Err(error) => {
                 (self.news)(WorkerNews::Problem(format!("sweep {}: {error}", chunk.sweep)));
                 return (runner, Outcome::Finished);
@@ -252,7 +252,7 @@ impl Shared {
         unable.get(model).map(|(_, reason)| reason.clone())
     }
 
-    /// Leaves a chunk to workers that can compute it, and says why to whoever waits for its results. Handing it back would
+    /// Leaves a chunk to workers that can compute it, and reports the reason to the submitter. Handing it back would
     /// count as a loss of its worker, and fail runs that others can compute.
     async fn pass_on(&self, chunk: &SweepChunk, reason: &str) -> Outcome {
         (self.news)(WorkerNews::Problem(format!("sweep {}: {reason}", chunk.sweep)));
@@ -303,7 +303,7 @@ impl Shared {
         }
     }
 
-    /// Queues the rest of a chunk in pieces, for whoever is free.
+    /// Queues the rest of a chunk in pieces, for any free worker.
     async fn split(&self, chunk: &SweepChunk, done: u64, size: u64) -> Outcome {
         for piece in chunk.pieces(done, size) {
             if let Err(error) = self.link.put_chunk(&self.build_key, &piece).await {

@@ -85,7 +85,7 @@ pub enum PoolEvent {
     },
     /// No worker of this build has been heard of.
     NoWorkers,
-    /// So many runs were missing, and were asked for again.
+    /// The number of runs that were missing, and were requested again.
     AskedAgain(u64),
     Link(LinkNews),
 }
@@ -127,10 +127,10 @@ impl PoolSweep {
         Ok(PoolSweep { entry, bundle: bytes, shape: prepared.shape().clone() })
     }
 
-    /// Makes a sweep that the pool has, of what it says and the bytes of the bundle.
+    /// Makes a sweep from the pool's entry for it and the bytes of the bundle.
     ///
     /// # Errors
-    /// If what it says is not of this bundle.
+    /// If the entry does not match the bundle.
     pub fn known(entry: SweepEntry, bundle: Vec<u8>, prepared: &PreparedSweep) -> Result<PoolSweep, PoolError> {
         if entry.runs == prepared.count() {
             Ok(PoolSweep { entry, bundle, shape: prepared.shape().clone() })
