@@ -1,5 +1,5 @@
-//! Descriptions as rows of the registry. Rows live as long as the program: each content of a file is loaded once, and what
-//! is loaded stays, as the blocks of the library do.
+//! Descriptions as rows of the registry. Rows live as long as the program: each content of a file is loaded once and
+//! stays loaded, as the blocks of the library do.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError, RwLock};
@@ -63,8 +63,8 @@ pub fn load(bytes: &[u8]) -> Result<Loaded, LoadError> {
     Ok((plugin, defs))
 }
 
-/// Reads the description of a plug-in's file and checks the module; returns what the plug-in says of itself and the names
-/// of its blocks. Nothing of it runs.
+/// Reads the description of a plug-in's file and checks the module; returns the plug-in's information about itself and
+/// the names of its blocks. No code of the file runs.
 ///
 /// # Errors
 /// Fails if it is not a plug-in.

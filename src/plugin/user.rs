@@ -270,7 +270,7 @@ fn add(registry: &mut Registry, path: &Path) -> Result<(), AddError> {
     Ok(defs.into_iter().try_for_each(|def| registry.add(def))?)
 }
 
-/// Returns the `.wasm` files in a folder and in the folders inside it, sorted; none if it does not exist.
+/// Returns the `.wasm` files in a folder and in the folders inside it, sorted; empty if the folder does not exist.
 fn files_in(folder: &Path) -> Vec<PathBuf> {
     let listed = |folder: &Path| -> BTreeSet<PathBuf> {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();

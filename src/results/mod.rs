@@ -46,7 +46,7 @@ pub struct TableOptions<'a> {
     pub numbers: Numbers,
     /// Where the numbers come from.
     pub origin: Option<&'a Provenance>,
-    /// The number of rows if it is known: what a format cannot hold is then refused before the first one.
+    /// The number of rows if it is known: a format that cannot hold them refuses before the first one.
     pub rows: Option<u64>,
 }
 

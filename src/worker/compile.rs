@@ -1,5 +1,5 @@
-//! Compiles the sources of an FMU that has no code for this platform. Like its code, they are a stranger's: the compiler
-//! has a time limit and a memory limit, and runs only for an FMU that the user has allowed.
+//! Compiles the sources of an FMU that has no binary for this platform. Like its binary, they are untrusted: the
+//! compiler has a time limit and a memory limit, and runs only for an FMU that the user has allowed.
 
 use std::fs::{self, File};
 use std::io::{self, Read};

@@ -150,7 +150,7 @@ impl Fmus {
         described.insert(path.to_owned(), Some(Arc::clone(&unpacked.described)));
     }
 
-    /// Reads the FMU that a block names, or returns what it had when it was read last.
+    /// Reads the FMU that a block names, or returns its cached contents if the file has not changed.
     fn find(&self, path: &str) -> Result<(PathBuf, Arc<UnpackedFmu>), FileError> {
         let real = self.folder.locate(path)?;
         let unreadable = |error: io::Error| FileError::Unreadable { error, path: real.clone() };
@@ -198,7 +198,7 @@ impl Fmus {
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let (states, indicators) = (plan.load.states as usize, plan.load.indicators as usize);
         let load = Load { library: text(&library), resources: text(&folder.path().join("resources")), ..plan.load };
-        // The longest time is a day: a duration of more than fits is none.
+        // Calls are limited to a day, since longer times may overflow a duration.
         let call = Duration::from_secs_f64(wanted.call_limit.clamp(0.001, 86400.0));
         let limits = ProcessLimits { call, memory: wanted.memory };
         let history = self.history(limits, load, folder);

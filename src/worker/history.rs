@@ -283,9 +283,9 @@ impl FmuPool {
     }
 }
 
-/// Up to this number of steps a new instance replays them rather than taking over another one.
+/// A new instance repeats up to this number of steps, rather than take over an instance from elsewhere.
 const SHORT_REPLAY: usize = 16;
-/// The maximum number of steps that are replayed if the other instance was used within [`RECENT`].
+/// The maximum number of repeated steps for which an instance that was used within `RECENT` is left where it is.
 const MAX_REPLAY: usize = 20_000;
 const RECENT: Duration = Duration::from_millis(100);
 

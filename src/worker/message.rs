@@ -158,7 +158,7 @@ impl Request {
     /// Reads a request.
     ///
     /// # Errors
-    /// If the frame is none.
+    /// If the frame is not a request.
     pub fn of_frame(frame: &Frame) -> Result<Request, MessageError> {
         Ok(match frame.kind {
             LOAD => {
@@ -192,7 +192,7 @@ impl Answer {
     /// Reads an answer.
     ///
     /// # Errors
-    /// If the frame is none.
+    /// If the frame is not an answer.
     pub fn of_frame(frame: &Frame) -> Result<Answer, MessageError> {
         Ok(match frame.kind {
             HELLO => Answer::Hello(integer(frame)?),

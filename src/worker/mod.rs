@@ -1,8 +1,8 @@
-//! Code that is not ours, in processes of its own.
+//! Foreign code, in processes of its own.
 //!
-//! A library of a stranger can crash, hang, leak, print or end its process. It therefore runs in a worker, a child of
-//! the same program (`simulate worker`) that speaks on its pipes: each call has a time limit, the process a memory
-//! limit, and whatever it does ends in an error of the block, not of the program.
+//! A foreign library can crash, hang, leak, print or end its process. It therefore runs in a worker, a child of the
+//! same program (`simulate worker`) that communicates over pipes: each call has a time limit, the process a memory
+//! limit, and any failure becomes an error of the block, not of the program.
 //!
 //! | module | what lives there |
 //! |---|---|

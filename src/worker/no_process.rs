@@ -1,4 +1,4 @@
-//! Workers on systems where they are not supported yet: there are none.
+//! A substitute for workers on systems where they are not supported yet: none can be started.
 
 use std::convert::Infallible;
 use std::path::Path;

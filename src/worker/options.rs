@@ -25,7 +25,7 @@ pub fn fmu_options(about: &Description) -> Vec<(&'static str, String)> {
     options
 }
 
-/// Returns what blocks may know of an FMU.
+/// Returns the description of an FMU for blocks.
 pub(super) fn described(about: &Description) -> ForeignDescription {
     let ports = |variables: &mut dyn Iterator<Item = &FmuVariable>| {
         // Names that a list cannot hold are left out.
@@ -42,7 +42,7 @@ pub(super) fn described(about: &Description) -> ForeignDescription {
     }
 }
 
-/// Describes a parameter; none that an option cannot hold.
+/// Describes a parameter; `None` if an option cannot hold it.
 fn parameter(name: String, variable: &FmuVariable) -> Option<ForeignParam> {
     let is_text = variable.kind == FmuType::String;
     let (name, start) = match (is_text, variable.start.as_slice()) {

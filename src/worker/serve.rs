@@ -10,7 +10,7 @@ pub trait Service {
     /// Computes the values of the answer.
     ///
     /// # Errors
-    /// If there are none.
+    /// If the values cannot be computed.
     fn answer(&mut self, request: Request) -> Result<Vec<f64>, ServiceError>;
 }
 

@@ -107,7 +107,7 @@ pub fn check(function: &str, status: c_int) -> Result<(), ServiceError> {
     Err(ServiceError::new(format!("the FMU's function {function} returned {name}{}", last_message())))
 }
 
-/// Returns what the FMU has said last, as the end of a sentence.
+/// Returns the last message of the FMU, as the end of a sentence.
 fn last_message() -> String {
     let message = std::mem::take(&mut *LAST_MESSAGE.lock().unwrap_or_else(PoisonError::into_inner));
     if message.is_empty() { String::new() } else { format!("; it says: {}", message.trim()) }

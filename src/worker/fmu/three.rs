@@ -60,7 +60,7 @@ functions!(ExchangeFunctionsThree {
     get_states: "fmi3GetContinuousStates"(Component, *mut f64, usize) -> c_int;
 });
 
-/// An instance of FMI 3.0; what is said of `FmuTwo` holds here too. What the FMU writes as Boolean is a `Truth`.
+/// An instance of FMI 3.0; the notes on `FmuTwo` apply here too. A Boolean of the FMU is a `Truth`.
 pub struct FmuThree {
     component: Component,
     library: &'static Library,
