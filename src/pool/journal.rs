@@ -158,7 +158,7 @@ impl SweepJournal {
         Ok(journal)
     }
 
-    /// Bindings a journal with finished runs away, to `results.csv.part.1` or the next number that is free. Returns
+    /// Moves a journal with finished runs away, to `results.csv.part.1` or the next number that is free. Returns
     /// where it is; `None` if there is nothing to keep.
     ///
     /// # Errors

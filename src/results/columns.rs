@@ -120,7 +120,7 @@ impl Columns {
         self.starts.last().copied().unwrap_or(0)
     }
 
-    /// Bindings the rows in memory to the file, column after column.
+    /// Moves the rows in memory to the file, column after column.
     fn spill(&mut self, file: &NewFile) -> io::Result<()> {
         let width = self.row_width();
         let rows = self.last.len().checked_div(width).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Bindings the state of a run to the program of an edited simulation.
+//! Moves the state of a run to the program of an edited simulation.
 //!
 //! Two blocks are the same if their paths of model blocks, their ids and their kinds are equal. A block keeps its state
 //! if the state also has the same shape; otherwise it is reset, as is a new block. A signal that no edited block can

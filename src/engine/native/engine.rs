@@ -1,8 +1,8 @@
 //! The engine `compiled`: it runs machine code.
 //!
 //! The code is compiled on a separate thread. Until it is ready the steps are interpreted; since both give the same
-//! bits, the time of the change does not matter. Once a run has gone on for a while with the same parameters, code is
-//! compiled for these, in which they are constants; if one of them changes, the code for any parameters takes over.
+//! bits, the time of the change does not matter. If a run continues for a while with the same parameters, code is
+//! compiled in which they are constants; if one of them changes, the code for any parameters takes over.
 
 use std::sync::Arc;
 
@@ -184,7 +184,7 @@ impl CodeCompilation {
         self.special.as_ref().filter(|special| special.fits(cells)).or(self.general.as_ref())
     }
 
-    /// Begins the compilation of what is missing for these cells.
+    /// Begins the compilation of the missing code for these cells.
     fn begin(&mut self, machine: &Machine, watched: &[usize], tier_up: TierUp) {
         if self.is_impossible || self.making.is_some() {
             return;

@@ -76,8 +76,8 @@ pub(super) fn is_faster(tape: &Tape, precompute: &[Plan], [rest, whole]: [&[Inst
 
 /// The cycles of a step of a list with `results` results in rows.
 ///
-/// It waits for its own results of the step before, for instructions to be executed, or, if it is long, for the results
-/// of the instructions before: only so many are looked at in advance.
+/// The processor waits for results of the step before, for execution slots, or, in a long list, for the results of
+/// earlier instructions: its window of lookahead is limited.
 fn step_cycles(tape: &Tape, list: &[Instruction], results: usize) -> f64 {
     let slots: f64 = results as f64 + list.iter().map(slots).sum::<f64>();
     let mut ready = vec![0.0f64; tape.cells];

@@ -1,4 +1,4 @@
-//! Bindings instructions of a loop into the later loop that alone reads their results, which then need no memory.
+//! Moves instructions of a loop into the later loop that alone reads their results, which then need no memory.
 //!
 //! The schedule puts every instruction into the first loop that can hold it. A result that is read only much later
 //! would be stored there and loaded again.
@@ -9,7 +9,7 @@ use super::super::flat::{Instruction, Opcode, Operand, Tape};
 use super::cell_lists::CellLists;
 use super::fusion::{FusedGroup, FusedKind, longest_body};
 
-/// Bindings what can be; `is_lasting` marks the cells whose values are needed in memory.
+/// Sinks movable instructions; `is_lasting` marks the cells whose values are needed in memory.
 pub(super) fn sink(tape: &Tape, groups: &mut [FusedGroup], is_lasting: &[bool]) {
     let mut sinker = Sinker::new(tape, groups, is_lasting);
     for at in (0..tape.step.len() as u32).rev() {

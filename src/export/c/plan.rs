@@ -270,7 +270,7 @@ pub fn divided(items: Vec<Item>, tape: &Tape) -> Vec<Vec<Item>> {
         };
         list.iter().map(one).sum()
     }
-    // What is gathered from many places takes lines of its own.
+    // Each group of 4 gathered elements takes a line.
     let gathered = |ins: &Instruction| {
         let operands = ins.reads().filter(|(operand, _)| matches!(operand, Operand::Gather(_)));
         operands.map(|(_, elements)| elements as usize / 4).sum::<usize>()

@@ -39,7 +39,7 @@ impl<'a, 'f, F: Fn(u32) -> Option<u32>> Widener<'a, 'f, F> {
         }
     }
 
-    /// Takes out what is generated since the last call.
+    /// Takes out the instructions generated since the last call.
     pub fn take(&mut self) -> Vec<Instruction> {
         std::mem::take(&mut self.list)
     }

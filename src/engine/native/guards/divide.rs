@@ -45,7 +45,7 @@ fn is_divisible(ins: &Instruction) -> bool {
     ins.opcode.is_elementwise() && (1..=LONGEST).contains(&ins.elements)
 }
 
-/// Divides each row into parts of so many elements; none are given for those that stay whole.
+/// Divides each row into parts of the given lengths; rows without lengths stay whole.
 fn divide(tape: &Tape, parts: impl Fn(usize, &Instruction) -> Vec<u32>) -> Tape {
     let mut step = Vec::with_capacity(tape.step.len());
     let mut sampled = 0;
