@@ -109,7 +109,7 @@ pub trait RowWriter: Send {
     /// Fails if the row cannot be written.
     fn row(&mut self, cells: &[Option<f64>]) -> Result<(), FileError>;
 
-    /// Bindings the file to its name.
+    /// Moves the file to its name.
     ///
     /// # Errors
     /// Fails if the file cannot be moved.

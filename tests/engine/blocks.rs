@@ -53,7 +53,7 @@ fn rows_are_well_formed() {
 fn is_summary(doc: &str) -> bool {
     const VAGUE: [&str; 23] = [
         "Always", "Carries", "Does", "Gives", "Goes", "Hands", "Has", "Is", "Its", "Keeps", "Lets", "Makes",
-        "Bindings", "Puts", "Says", "Steers", "Takes", "Tells", "This", "Turns", "Was", "Works", "Uses",
+        "Moves", "Puts", "Says", "Steers", "Takes", "Tells", "This", "Turns", "Was", "Works", "Uses",
     ];
     let first = doc.split([' ', ',']).next().unwrap_or_default();
     let is_word =

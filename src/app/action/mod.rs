@@ -82,7 +82,7 @@ pub enum EditAction {
     EditTable { model: Arc<str>, block: BlockId, param: &'static ParamDef },
     /// Toggles a favourite block, given by its name in the settings.
     Favourite(String),
-    /// Bindings in the undo history; negative is back.
+    /// Moves in the undo history; negative is back.
     GoInHistory(i64),
 }
 
@@ -136,7 +136,7 @@ pub enum PlotsAction {
 pub enum DashboardAction {
     /// Sets a parameter in the run during a drag of a control; the document is unchanged.
     Turn { param: ParamKey, value: f64 },
-    /// Bindings a dashboard widget to the diagram, at a screen position.
+    /// Moves a dashboard widget to the diagram, at a screen position.
     PinWidget { number: usize, at: eframe::egui::Pos2 },
     /// Asks for the file of a picture on the dashboard.
     ChoosePicture { number: usize },

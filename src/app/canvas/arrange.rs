@@ -105,7 +105,7 @@ impl Canvas {
         (!change.edits.is_empty()).then_some(change)
     }
 
-    /// Bindings each block to its own new position.
+    /// Moves each block to its own new position.
     fn positions_change(
         &self,
         simulation: &Simulation,

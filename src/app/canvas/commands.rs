@@ -268,7 +268,7 @@ fn pins(scene: &Scene, model: &Model, is_excepted: impl Fn(BlockId) -> bool) -> 
     if moves.is_empty() { Vec::new() } else { vec![Edit::Move { model: Arc::clone(&model.name), moves }] }
 }
 
-/// Bindings blocks to new positions, together with the bends of the wires between them.
+/// Moves blocks to new positions, together with the bends of the wires between them.
 pub fn move_change(scene: &Scene, model: &Model, moves: &BTreeMap<BlockId, Pos2>, shift: Vec2) -> Option<Change> {
     let moved: Vec<_> = moves.keys().filter_map(|id| model.block(*id)).collect();
     let label = match moved.as_slice() {

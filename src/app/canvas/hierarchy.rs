@@ -19,7 +19,7 @@ use crate::model::{
 };
 
 impl Canvas {
-    /// Bindings the selected blocks into a new model and replaces them by an instance of it.
+    /// Moves the selected blocks into a new model and replaces them by an instance of it.
     pub(super) fn group(&mut self, view: &DocumentView) -> Option<Change> {
         let model = Arc::clone(self.open_model(view.simulation)?);
         let ids: BTreeSet<BlockId> = self.with_carried(self.selection.blocks.iter().copied());

@@ -188,7 +188,7 @@ impl Canvas {
         self.gesture = Gesture::Wire(wire);
     }
 
-    /// Bindings a wire to the target chosen by keys.
+    /// Moves a wire to the target chosen by keys.
     fn lead(&mut self, view: &DocumentView, wire: &mut Wire) {
         wire.find_closed(&self.scene, view.simulation, view.registry);
         let ends = self.ends_for(wire);

@@ -157,7 +157,7 @@ fn place_lone(blocks: impl Iterator<Item = usize>, sizes: &[Vec2], origin: Pos2,
     }
 }
 
-/// Bindings everything vertically so that the top edge is at `top`.
+/// Moves everything vertically so that the top edge is at `top`.
 fn lift(positions: &mut [Pos2], top: f32) {
     let highest = positions.iter().map(|position| position.y).fold(f32::INFINITY, f32::min);
     if highest.is_finite() {
@@ -167,7 +167,7 @@ fn lift(positions: &mut [Pos2], top: f32) {
     }
 }
 
-/// Bindings positions below all `taken` rectangles.
+/// Moves positions below all `taken` rectangles.
 pub fn origin_below(taken: Option<Rect>) -> Pos2 {
     match taken {
         Some(rect) => pos2(snap_number(rect.left()), snap_number(rect.bottom() + TITLE_HEIGHT + ROW_GAP)),

@@ -130,7 +130,7 @@ pub struct Canvas {
 enum CameraMove {
     All,
     Selection,
-    /// Bindings the view only if the block is outside it.
+    /// Moves the view only if the block is outside it.
     Block(BlockId),
 }
 

@@ -74,7 +74,7 @@ fn points_of(segment: Segment) -> [Option<Pos2>; 3] {
     }
 }
 
-/// Bindings an item.
+/// Moves an item.
 pub fn shift(item: &mut Item, by: egui::Vec2) {
     match item {
         Item::Path { path, .. } => {

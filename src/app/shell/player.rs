@@ -91,7 +91,7 @@ impl App {
         self.with_file(|file| file.run.turn_element(&param.path, param.block, &param.name, param.element, value));
     }
 
-    /// Bindings a widget from the panel to the diagram.
+    /// Moves a widget from the panel to the diagram.
     pub(super) fn pin_widget(&mut self, number: usize, at: egui::Pos2) {
         if self.layout.canvas_rect.is_none_or(|rect| !rect.contains(at)) {
             return;

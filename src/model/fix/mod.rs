@@ -20,7 +20,7 @@ pub enum Fix {
     Connect,
     /// Connects the input to a constant 0.
     ConnectZero,
-    /// Bindings the wire's end to a port that the block has.
+    /// Moves the wire's end to a port that the block has.
     Reconnect,
     RemoveWire,
     /// Removes the unit that a wire declares.

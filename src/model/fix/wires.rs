@@ -78,7 +78,7 @@ impl<'a> Site<'a> {
         Some(Change::new(label, wires.into_iter().map(|wire| disconnect(model, &wire.key())).collect()))
     }
 
-    /// Bindings the end of the wires to another port: of an input one that is free.
+    /// Moves the end of the wires to another port: of an input one that is free.
     pub(super) fn reconnect(&self) -> Vec<Change> {
         let (Some(model), Some(block)) = (self.model, self.block) else { return Vec::new() };
         let wires = self.wrong_wires();

@@ -119,7 +119,7 @@ impl Scene {
         found
     }
 
-    /// Bindings the wire to its tracks.
+    /// Moves the wire to its tracks.
     pub(super) fn settle(&mut self, number: u32) {
         let Some(wire) = self.wires.at_mut(number) else { return };
         wire.points = shifted(&wire.route, &wire.shifts);

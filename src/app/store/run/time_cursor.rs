@@ -81,7 +81,7 @@ impl RunSession {
         }
     }
 
-    /// Bindings the shown step by `count`. Returns false at the end of the recorded steps.
+    /// Moves the shown step by `count`. Returns false at the end of the recorded steps.
     pub fn move_by(&mut self, count: i64) -> bool {
         let (Some(last), Some(now)) = (self.last_step(), self.shown_step()) else { return false };
         let to = now.saturating_add_signed(count).min(last);
