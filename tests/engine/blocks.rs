@@ -52,8 +52,8 @@ fn rows_are_well_formed() {
 /// with one that says nothing about what a block computes.
 fn is_summary(doc: &str) -> bool {
     const VAGUE: [&str; 23] = [
-        "Always", "Carries", "Does", "Gives", "Goes", "Hands", "Has", "Is", "Its", "Keeps", "Lets", "Makes",
-        "Moves", "Puts", "Says", "Steers", "Takes", "Tells", "This", "Turns", "Was", "Works", "Uses",
+        "Always", "Carries", "Does", "Gives", "Goes", "Hands", "Has", "Is", "Its", "Keeps", "Lets", "Makes", "Moves",
+        "Puts", "Says", "Steers", "Takes", "Tells", "This", "Turns", "Was", "Works", "Uses",
     ];
     let first = doc.split([' ', ',']).next().unwrap_or_default();
     let is_word =
