@@ -42,6 +42,9 @@ pub fn show_ui(
     values.iter().for_each(|(name, values)| row_ui(ui, name, &text_of(values)));
     let count = states.len();
     for (number, (kind, values)) in states.into_iter().enumerate() {
+        if kind == StateKind::Record {
+            continue;
+        }
         let name = match kind {
             StateKind::Discrete => "State",
             StateKind::Continuous => "Integrated state",

@@ -55,7 +55,8 @@ impl StepValues {
                 StateKind::Discrete => (discrete, 1),
                 StateKind::Continuous => (continuous, 1),
                 StateKind::History { length } => (history, length),
-                StateKind::Record => return None,
+                // Its numbers are those of polynomials.
+                StateKind::Record => return Some((slot.kind, &[][..])),
             };
             let first = slot.offset as usize;
             Some((slot.kind, elements.get(first..first + slot.width as usize * count)?))

@@ -53,6 +53,7 @@ impl Registers<'_> {
             let from = match &self.kernel.ops[reg as usize] {
                 Op::Input(input) => Origin::Input(*input as usize, element),
                 Op::State(state) | Op::Held(state) => Origin::State(*state as usize, element),
+                Op::Recorded { record, read, .. } if read.is_signal() => Origin::State(*record as usize, element),
                 Op::Past { history, back } => {
                     // The conversion saturates.
                     Origin::Past(*history as usize, element, (self.value(*back, 0) as usize).max(1))
