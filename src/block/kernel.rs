@@ -70,8 +70,8 @@ pub struct Kernel {
     pub reports: Vec<ReportDef>,
 }
 
-/// The registers by which a block announces events of time to a solver of variable step. They depend on time, parameters
-/// and discrete states only.
+/// The registers by which a block announces events of time to a solver of variable step. Edges and kinks depend on time,
+/// parameters, discrete states and records only.
 #[derive(Clone, Debug, Default)]
 pub struct TimeEvents {
     /// The maximum length of the next step in seconds.

@@ -107,7 +107,7 @@ impl Record {
         self.last().map_or(0.0, |last| self.points(last, element)[POINTS - 1])
     }
 
-    /// Makes an element constant up to a time in seconds; the others keep their latest values.
+    /// Replaces the record by constants up to a time in seconds: one element gets a value, the others keep their latest.
     pub fn hold(&mut self, time: f64, element: usize, value: f64) {
         let mut values: Vec<f64> = (0..self.width).map(|element| self.newest(element)).collect();
         values[element] = value;

@@ -54,7 +54,7 @@ pub(super) fn recorded_flow<'b>(
     let passed = b.mode(1, b.constant(NEVER));
     let entered = |jump: Expr<'b>| record.value(jump).element(0);
     let next = record.jump_after(passed.value);
-    let leaves = next.lt(f64::INFINITY).and((wanted + SLACK).ge(entered(next)));
+    let leaves = next.lt(f64::INFINITY).and((wanted + ARRIVED).ge(entered(next)));
     let piece = b.select(b.deciding().and(leaves), next, passed.value);
     passed.next(piece);
     let next = record.jump_after(piece);
@@ -68,6 +68,8 @@ fn jump_before<'b>(b: &'b Builder<'b>, record: Record<'b>, time: Expr<'b>) -> Ex
     b.select(time.ge(0.0), record.jump_before(time).max(0.0), NEVER)
 }
 
+/// In pipe lengths: a jump as near as this to the end of the pipe has arrived.
+const ARRIVED: f64 = 1e-9;
 /// In seconds, before any time.
 const NEVER: f64 = -1.0;
 

@@ -15,7 +15,7 @@ use super::rows::{classes, is_regular};
 use super::solve::{HeldResults, StateRate, drive, integrate, list_rates, with_idle};
 use super::space::{NONE, Space, UpdateRate, is_scalar, kernel_units, nexts};
 use super::{Binding, Bindings, Branch, Driven, Instruction, Opcode, Operand, Tape};
-use crate::block::{Clock, Kernel, Op, StateDef, StateKind, Update};
+use crate::block::{Clock, Kernel, Op, Update};
 
 /// Fewer equal units than this are generated one by one.
 pub(super) const MIN_BATCH: usize = 8;
@@ -99,7 +99,7 @@ pub(super) struct Lower<'a> {
     pub tape: Tape,
     pub update_rates: Vec<UpdateRate>,
     helds: HashMap<u32, u32>,
-    nexts: HashMap<u32, u32>,
+    pub(super) nexts: HashMap<u32, u32>,
     schedule: Schedule,
     /// For each unit its row.
     classes: Vec<u32>,
@@ -112,7 +112,7 @@ pub(super) struct Lower<'a> {
     /// The regions that run again because of a block that sets its outputs several times, and for each unit whether it
     /// belongs to one.
     repeats: Vec<RepeatedRegion>,
-    is_repeated: Vec<bool>,
+    pub(super) is_repeated: Vec<bool>,
     /// For each such block its cells.
     pub iteration_cells: HashMap<u32, IterationCells>,
     purpose: Purpose,
@@ -485,7 +485,7 @@ impl<'a> Lower<'a> {
 
     fn finish(mut self) -> Tape {
         self.own(NOBODY);
-        self.moves();
+        self.bind();
         if self.program.refuses_non_finite {
             self.refuse_non_finite();
         }
@@ -531,41 +531,6 @@ impl<'a> Lower<'a> {
         self.tape
     }
 
-    /// Returns the held states in the context with the cells of their next values, in the order of the program.
-    fn next_cells(&self, is_wanted: impl Fn(&Unit, &StateDef) -> bool) -> Vec<Binding> {
-        let mut found = Vec::new();
-        for unit in &self.program.units {
-            for (slot, state) in
-                self.program.kernel(unit).states.iter().enumerate().filter(|(_, state)| is_wanted(unit, state))
-            {
-                let number = unit.first_state + slot as u32;
-                if let Some(&cell) = self.nexts.get(&number) {
-                    let offset = self.program.states[number as usize].offset;
-                    found.push(Binding { offset, cell, count: state.width as u32 });
-                }
-            }
-        }
-        found
-    }
-
-    /// Returns the updates of the states in subsystems that a solver may have started after the major step, which has
-    /// left them out. The cells of their next values have the present ones otherwise.
-    fn switched_commits(&self) -> Vec<Instruction> {
-        let switched = self.program.switched_subsystems();
-        let mut found = Vec::new();
-        for unit in &self.program.units {
-            if !unit.subsystem.is_some_and(|subsystem| switched[subsystem as usize]) {
-                continue;
-            }
-            for (slot, number) in self.program.states_of(unit).iter().zip(unit.first_state..) {
-                if let Some(&next) = self.nexts.get(&number) {
-                    found.push(copy(self.space.states[number as usize], run(next, slot.width), slot.width));
-                }
-            }
-        }
-        found
-    }
-
     fn refuse_non_finite(&mut self) {
         let first = self.tape.tables.len() as u32;
         for &Binding { cell, count, .. } in &self.tape.values.0 {
@@ -574,37 +539,6 @@ impl<'a> Lower<'a> {
         let elements = self.tape.tables.len() as u32 - first;
         let args = [Operand::Gather(first), Operand::Broadcast(0), Operand::Broadcast(0)];
         self.tape.step.push(Instruction { opcode: Opcode::RefuseNonFinite, elements, dst: 0, args });
-    }
-
-    /// Determines the copies between the context and the cells.
-    fn moves(&mut self) {
-        let (tape, space) = (&mut self.tape, &mut self.space);
-        for (index, &cell) in space.params.iter().enumerate() {
-            tape.params.push(index as u32, cell, 1);
-        }
-        for (state, &cell) in self.program.states.iter().zip(&space.states) {
-            match state.kind {
-                StateKind::Discrete => tape.discrete.push(state.offset, cell, state.width),
-                StateKind::Continuous => tape.continuous.push(state.offset, cell, state.width),
-                StateKind::History { .. } | StateKind::Record => {}
-            }
-        }
-        for ((output, number), cell) in self.program.outputs.iter().zip(0..).zip(&mut tape.outputs) {
-            let unit = &self.program.units[output.unit as usize];
-            if *cell == NONE {
-                *cell = space.take(UpdateRate::Constant, output.width);
-                tape.unset.push(output.offset, *cell, output.width);
-            } else {
-                tape.values.push(output.offset, *cell, output.width);
-                let kernel = self.program.kernel(unit);
-                let is_repeated =
-                    self.is_repeated[output.unit as usize] || self.iteration_cells.contains_key(&output.unit);
-                let is_first = || kernel.outputs[(number - unit.first_output) as usize].is_first(kernel);
-                if unit.subsystem.is_some() || is_repeated && !is_first() {
-                    tape.lasting.push(output.offset, *cell, output.width);
-                }
-            }
-        }
     }
 }
 

@@ -6,12 +6,11 @@ use std::sync::Arc;
 
 use super::super::fault::{Fault, non_finite};
 use super::super::interpret::Env;
-use super::super::record::Record;
-use super::super::solve::{Integrator, Leaves, LoopSolver, System};
+use super::super::solve::{Integrator, LoopSolver};
 use super::super::{Cancel, Context, Program, RunError, Samples};
 use super::arith::{Elements, binary, fold, unary};
 use super::small::{Decoded, Piece};
-use super::{Driven, Instruction, Opcode, Repeat, Tape};
+use super::{Instruction, Opcode, Repeat, Tape};
 use crate::block::{StateKind, math};
 
 /// The cells of a run, and the parts of the context that it borrows while it runs.
@@ -31,8 +30,8 @@ pub(in super::super) struct Machine {
     /// The parts of the context that tapes read: parameters, histories, and discrete states while a solver works.
     pub(in super::super) context: Context,
     /// The discrete states of the next step, while a solver works.
-    next: Vec<f64>,
-    integrator: Option<Integrator>,
+    pub(super) next: Vec<f64>,
+    pub(super) integrator: Option<Integrator>,
     loops: Option<LoopSolver>,
     /// Computes the rates faster than the list of the tape, if present.
     pub rate_code: Option<Box<dyn RateCode>>,
@@ -45,7 +44,7 @@ pub(in super::super) struct Machine {
     x: Vec<f64>,
     /// Buffers: the arguments of a Rust function, the states for a solver, the solution of an algebraic loop.
     pub(super) args: Vec<f64>,
-    driven: Vec<f64>,
+    pub(super) driven: Vec<f64>,
     closing: Vec<f64>,
     /// Why the step cannot be completed, if it cannot.
     pub fault: Option<Fault>,
@@ -167,7 +166,8 @@ impl Machine {
         self.tape.continuous.store(&mut context.continuous, &self.cells);
         self.tape.driven.iter().for_each(|driven| driven.held.store(&mut context.values, &self.cells));
         context.history = std::mem::take(&mut self.context.history);
-        context.records.clone_from(&self.context.records);
+        // Swapped, so that the next run copies into memory that is there.
+        std::mem::swap(&mut context.records, &mut self.context.records);
         context.solver = std::mem::take(&mut self.context.solver);
         context.step = self.step;
         context.executed = self.executed;
@@ -364,35 +364,6 @@ impl Machine {
         }
     }
 
-    /// Runs the solver, which evaluates the rates through [`RateList`].
-    fn solve(&mut self, ins: &Instruction) {
-        let tape = Arc::clone(&self.tape);
-        let (Some(mut integrator), Some(driven)) = (self.integrator.take(), &tape.driven) else { return };
-        tape.discrete.store(&mut self.context.discrete, &self.cells);
-        self.next.copy_from_slice(&self.context.discrete);
-        driven.nexts.store(&mut self.next, &self.cells);
-        self.context.step = self.step;
-        if !self.program.subsystems.is_empty() {
-            // Enable conditions and held values are valid for the solver, too.
-            self.context.values.resize(self.program.value_count, 0.0);
-            tape.values.store(&mut self.context.values, &self.cells);
-        }
-        let count = self.program.continuous_count as u32;
-        let mut x = std::mem::take(&mut self.driven);
-        x.clear();
-        x.extend((0..count).map(|element| self.cells[ins.args[0].cell(&tape.tables, element) as usize]));
-        let mut memory = std::mem::take(&mut self.context.solver);
-        let ran = integrator.step(&mut RateList { machine: self, driven }, &mut memory, &mut x);
-        self.context.solver = memory;
-        self.integrator = Some(integrator);
-        self.fault = self.fault.take().or(ran.err());
-        let modes = driven.modes.offsets().map(|offset| self.next[offset]);
-        let held = driven.held.offsets().map(|offset| self.context.values[offset]);
-        let made = x.iter().copied().chain(modes).chain(held);
-        self.cells[ins.dst as usize..].iter_mut().zip(made).for_each(|(to, from)| *to = from);
-        self.driven = x;
-    }
-
     /// Copies the values that the units of an algebraic loop read, and solves the loop.
     fn close_loop(&mut self, number: usize, ins: &Instruction) {
         let (program, tape) = (Arc::clone(&self.program), Arc::clone(&self.tape));
@@ -565,52 +536,4 @@ pub(in super::super) trait Exchanges: std::fmt::Debug + Send {
 pub(in super::super) trait RateCode: std::fmt::Debug + Send {
     /// Computes the rates, in the order of the context's states; time and states are in their cells.
     fn run(&self, machine: &mut Machine, rates: &mut [f64]);
-}
-
-/// Computes the rates with the list of the tape.
-struct RateList<'a> {
-    machine: &'a mut Machine,
-    driven: &'a Driven,
-}
-
-impl System for RateList<'_> {
-    fn rates(&mut self, time: f64, x: &[f64], rates: &mut [f64]) {
-        let RateList { machine, driven } = self;
-        machine.evaluations += 1;
-        machine.cells[driven.time as usize] = time;
-        driven.x.load(x, &mut machine.cells);
-        if let Some(rate_code) = machine.rate_code.take() {
-            rate_code.run(machine, rates);
-            machine.rate_code = Some(rate_code);
-        } else {
-            driven.list.iter().for_each(|ins| machine.execute(ins));
-            driven.rates.store(rates, &machine.cells);
-        }
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.machine.is_cancelled()
-    }
-
-    fn records(&mut self) -> &mut [Record] {
-        &mut self.machine.context.records
-    }
-
-    fn leaves(&self) -> Leaves<'_> {
-        Leaves { context: &self.machine.context, next: &self.machine.next }
-    }
-
-    fn set_next(&mut self, next: &[f64]) {
-        self.machine.next.copy_from_slice(next);
-        self.driven.modes.load(next, &mut self.machine.cells);
-    }
-
-    fn history_mut(&mut self) -> &mut [f64] {
-        &mut self.machine.context.history
-    }
-
-    fn set_held(&mut self, output: u32, values: &[f64]) {
-        let first = self.machine.program.outputs[output as usize].offset as usize;
-        self.machine.context.values[first..first + values.len()].copy_from_slice(values);
-    }
 }

@@ -8,7 +8,9 @@
 
 mod arith;
 mod batch;
+mod bindings;
 mod branch;
+mod driven;
 mod engine;
 mod lower;
 mod machine;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::{Context, Program, StateSlot};
-use super::evaluate::{Visit, crossing_count, modes, visits};
+use super::evaluate::{Visit, layout, modes, visits};
 use super::memory::{Layout, Memory};
 use crate::block::{Op, StateKind};
 
@@ -43,8 +43,7 @@ impl MemoryMigration<'_> {
             return None;
         }
         let mut row = self.context.solver.clone();
-        let crossings = crossing_count(from, &visits(from));
-        let old_layout = Layout { states: count, modes: modes.len(), params: from.params.len(), crossings };
+        let old_layout = layout(from, &visits(from));
         let (old, is_there) = Memory::new(&mut row, old_layout);
         if !old.is_free() {
             return None;

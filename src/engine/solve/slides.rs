@@ -1,8 +1,8 @@
 //! Where the solver has held a switching function at zero in a run, to be shown with the results.
 
 use super::super::{Context, Program};
-use super::evaluate::{Evaluator, crossing_count, modes, visits};
-use super::memory::{Layout, Memory};
+use super::evaluate::{Evaluator, layout, visits};
+use super::memory::Memory;
 use crate::model::BlockId;
 
 /// A block whose switching function the solver holds at zero from a time on, at least for a while. A limited state that
@@ -34,14 +34,8 @@ impl Context {
             return Vec::new();
         }
         let visits = visits(program);
-        let layout = Layout {
-            states: program.continuous_count,
-            modes: modes(program).iter().map(|(_, width)| width).sum(),
-            params: program.params.len(),
-            crossings: crossing_count(program, &visits),
-        };
         let mut row = self.solver.clone();
-        let (memory, is_there) = Memory::new(&mut row, layout);
+        let (memory, is_there) = Memory::new(&mut row, layout(program, &visits));
         if !is_there {
             return Vec::new();
         }

@@ -74,10 +74,9 @@ impl Integrator {
         }
         let n = program.continuous_count;
         let evaluator = Evaluator::new(program);
-        let modes = evaluator.modes.iter().map(|(_, width)| width).sum();
-        let crossings = evaluator.crossing_count;
         Some(Integrator {
             program: Arc::clone(program),
+            layout: evaluator.layout,
             evaluator,
             matrix: StepMatrix::default(),
             trial: Trial::new(n),
@@ -85,7 +84,6 @@ impl Integrator {
             jacobian: Jacobian::default(),
             slope: vec![0.0; n],
             work: Work::default(),
-            layout: Layout { states: n, modes, params: program.params.len(), crossings },
         })
     }
 

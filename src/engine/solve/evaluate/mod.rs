@@ -9,10 +9,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use self::conditions::Conditions;
-pub use self::visits::{Visit, crossing_count, is_solvable, modes, visits};
+pub use self::visits::{Visit, is_solvable, layout, modes, visits};
 use self::visits::{is_stepwise, visits_to};
 use super::super::interpret::{Env, Interpreter, record_of};
 use super::super::{Context, Program, Unit};
+use super::memory::Layout;
 use super::sparse::Jacobian;
 use super::sparsity::Sparsity;
 use super::tangent::{Seeds, Tangents};
@@ -112,8 +113,8 @@ pub struct Evaluator {
     looped: Vec<f64>,
     /// The elements of modes among the discrete states, as ranges of first and count.
     pub modes: Vec<(usize, usize)>,
-    /// The number of elements of all crossing functions.
-    pub crossing_count: usize,
+    /// The sizes of the solver's memory.
+    pub layout: Layout,
     /// Whether a rate or a crossing function depends on values that change from step to step, other than modes.
     pub is_stepwise: bool,
 }
@@ -146,7 +147,7 @@ impl Evaluator {
             torn: Vec::new(),
             looped: Vec::new(),
             modes: modes(program),
-            crossing_count: crossing_count(program, &visits),
+            layout: layout(program, &visits),
             is_stepwise: is_stepwise(program, &visits),
             sources,
             is_driven,
@@ -167,11 +168,21 @@ impl Evaluator {
         leaves: Leaves,
         point: Point,
         target: EvaluationTarget,
+        seen: impl FnMut(&Program, usize, &Kernel, Option<&Interpreter>),
+    ) {
+        self.walk_along(&Arc::clone(&self.visits), (leaves, point, target), seen);
+    }
+
+    /// The same with some of these units.
+    fn walk_along(
+        &mut self,
+        visits: &[Visit],
+        (leaves, point, target): (Leaves, Point, EvaluationTarget),
         mut seen: impl FnMut(&Program, usize, &Kernel, Option<&Interpreter>),
     ) {
         let program = Arc::clone(&self.program);
         self.enter(leaves);
-        for &visit in self.visits.iter() {
+        for &visit in visits {
             let unit = &program.units[visit.unit];
             let kernel = program.kernel(unit);
             let is_gate = self.conditions.gates[visit.unit].is_some();
@@ -266,8 +277,8 @@ impl Evaluator {
 
     /// Appends the values of all recorded signals to `found`.
     pub fn recorded(&mut self, leaves: Leaves, point: Point, found: &mut Vec<f64>) {
-        let all = std::mem::replace(&mut self.visits, Arc::clone(&self.recorded_visits));
-        self.walk(leaves, point, EvaluationTarget::Rates, |_, _, kernel, interpreter| {
+        let visits = Arc::clone(&self.recorded_visits);
+        self.walk_along(&visits, (leaves, point, EvaluationTarget::Rates), |_, _, kernel, interpreter| {
             for update in &kernel.updates {
                 let &Update::Record { record, value, .. } = update else { continue };
                 let width = kernel.states[record].width;
@@ -277,7 +288,6 @@ impl Evaluator {
                 }
             }
         });
-        self.visits = all;
     }
 
     /// Sets `found` to the derivatives of all crossing functions by the time, along the rates of change of the states.

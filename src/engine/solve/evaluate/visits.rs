@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::super::Program;
 use super::super::super::schedule::Schedule;
+use super::super::memory::Layout;
 use super::super::sparse::Jacobian;
 use super::super::sparsity::Sparsity;
 use crate::block::{Clock, Kernel, KernelOutput, Op, Reg, StateKind, Update};
@@ -46,9 +47,19 @@ pub fn modes(program: &Program) -> Vec<(usize, usize)> {
 }
 
 /// Returns the number of elements of all crossing functions.
-pub fn crossing_count(program: &Program, visits: &[Visit]) -> usize {
+fn crossing_count(program: &Program, visits: &[Visit]) -> usize {
     let kernels = visits.iter().filter(|visit| !visit.is_begin).map(|visit| program.kernel(&program.units[visit.unit]));
     kernels.map(|kernel| kernel.crossings.iter().map(|&reg| kernel.width(reg)).sum::<usize>()).sum()
+}
+
+/// Returns the sizes of a solver's memory. `visits` are the executions of all units that matter.
+pub fn layout(program: &Program, visits: &[Visit]) -> Layout {
+    Layout {
+        states: program.continuous_count,
+        modes: modes(program).iter().map(|(_, width)| width).sum(),
+        params: program.params.len(),
+        crossings: crossing_count(program, visits),
+    }
 }
 
 /// Returns the units on which rates, crossing functions, modes, jumps and recorded signals depend, in running order.
