@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use simulate::block::Registry;
+use simulate::block::{Registry, StateKind};
 use simulate::engine::{
     Breakpoint, Condition, Context, Engines, Event, ParamChange, RunId, Runner, Samples, Speed, Start, StepValues,
     TierUp, compile,
@@ -459,6 +459,28 @@ fn an_inspection_has_the_states_too() {
     assert_eq!(states(1), Some(vec![1.0 + 5.0 * 1.5]));
     assert_eq!(states(2), Some(vec![1.0 + 4.0 * 1.5]));
     assert_eq!(states(0), None);
+}
+
+/// States are named by their numbers, so a record that is not shown must count: a pipe has the distance moved, the record,
+/// and what has left.
+#[test]
+fn the_record_of_a_delay_counts_among_the_states() {
+    let sketch = Sketch::new(0.5)
+        .solver("dopri45")
+        .block(0, "Var/Static", &[("Value", &["2"])])
+        .block(1, "Continuous/Variable Transport Delay", &[])
+        .wires("Main", &[("0.Output", "1.Input"), ("0.Output", "1.Transit Time")]);
+    let mut runner = Runner::new(|| {});
+    let run = runner.start(Start { watch: Vec::new(), ..begin(&sketch.simulation, "compiled", Some(4), false) });
+    until(&runner, Event::is_last);
+    let view = look(&runner, run, Some(3));
+    let states = view.states(&[], BlockId(1));
+    let program = compile(&sketch.simulation, &Registry::standard()).expect("it compiles");
+    let kernel = program.kernel(&program.units[program.unit_of(&[], BlockId(1)).expect("the block")]);
+    let kinds: Vec<StateKind> = states.iter().map(|(kind, _)| *kind).collect();
+    assert_eq!(kinds, kernel.states.iter().map(|state| state.kind).collect::<Vec<StateKind>>());
+    assert!((states[0].1[0] - 1.0).abs() < 1e-12, "half a pipe length a second for two seconds: {states:?}");
+    assert!(states.iter().any(|(kind, values)| *kind == StateKind::Record && values.is_empty()));
 }
 
 #[test]
