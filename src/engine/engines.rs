@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::execute::{Declined, Engine, Execute, decline_iterations};
-use super::fault::RunError;
-use super::flat::Flat;
 use super::native::{Compiled, TierUp};
-use super::simple::Simple;
+use super::program::execute::{Declined, Engine, Execute, decline_iterations};
+use super::program::fault::RunError;
+use super::reference::Simple;
+use super::step_code::Flat;
 use super::threaded::Threaded;
 use super::{Context, Program, Remote, RemoteWorkers, Samples};
 

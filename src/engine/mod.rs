@@ -40,74 +40,54 @@
 //! This layer knows neither files nor windows.
 
 mod analysis;
-mod assertion;
-mod checkpoint;
 mod compile;
-mod context;
-mod difference;
 mod engines;
-mod execute;
-mod fault;
-mod flat;
-mod graph;
-mod interpret;
-mod lookup;
-mod migration;
 mod native;
-mod param_override;
-mod parts;
 mod program;
-mod record;
-mod recording;
+mod reference;
 mod remote;
-mod repeats;
-mod runner;
-mod samples;
-mod schedule;
-mod selection;
-mod simple;
+mod session;
 mod solve;
-mod solver;
+mod step_code;
 mod sweep;
-mod symbols;
 mod threaded;
 mod trace;
-mod unit_rates;
-mod writers;
 
 pub use crate::block::Cancel;
 pub use analysis::{
     AnalysisError, Channel, FreeParam, FrequencyPoint, Linear, LinearDelay, LinearState, LinearizeRequest, Margins,
     Matrix, RootLocus, SignalElement, Target, TimeResponse, Trim, TrimResult,
 };
-pub use assertion::AssertionEvent;
-pub use checkpoint::CheckpointError;
+pub use compile::migration::{Migration, MigrationError, ResetBlock, ResetReason};
 pub use compile::{compile, diagnose, examine};
-pub use context::{Context, UNSET, is_unset, state_name, state_of_name};
 pub use engines::Engines;
-pub use execute::{Declined, Engine, Execute};
-pub use fault::{NonFinite, RunError, RunErrorKind};
-pub(crate) use flat::{Bindings, Branch, Driven, Instruction, NOBODY, Opcode, Operand, Repeat, Ring, Tape};
-pub use lookup::ParamError;
-pub use migration::{Migration, MigrationError, ResetBlock, ResetReason};
 pub use native::TierUp;
-pub use param_override::{Override, OverrideError};
+pub use program::assertion::AssertionEvent;
+pub use program::checkpoint::CheckpointError;
+pub use program::context::{Context, UNSET, is_unset, state_name, state_of_name};
+pub use program::execute::{Declined, Engine, Execute};
+pub use program::fault::{NonFinite, RunError, RunErrorKind};
+pub use program::lookup::ParamError;
+pub use program::param_override::{Override, OverrideError};
+pub use program::samples::{Samples, Watch};
+pub use program::selection::SelectedSignal;
+pub use program::solver::{Solver, Tolerances};
+pub use program::unit_rates::UnitRates;
+pub use program::writers::{Outlet, WriteError, Writers};
 pub use program::{AlgebraicLoop, ConditionalSubsystem, Output, Program, StateSlot, SubsystemExit, Unit};
-pub use recording::{Bucket, Chunk, Column, Extent, Extremes, Recording, SpillFile, SpilledChunk};
 pub use remote::{
     NoMessage, NoWorkers, REMOTE_VERSION, Remote, RemoteBlock, RemoteBlocks, RemoteCost, RemoteError, RemoteService,
     RemoteSession, RemoteWorkers,
 };
-pub use runner::{Breakpoint, Condition, Event, ParamChange, RunId, Runner, SharedProgram, Speed, Start, StepValues};
-pub use samples::{Samples, Watch};
-pub use selection::SelectedSignal;
+pub use session::recording::{Bucket, Chunk, Column, Extent, Extremes, Recording, SpillFile, SpilledChunk};
+pub use session::runner::{
+    Breakpoint, Condition, Event, ParamChange, RunId, Runner, SharedProgram, Speed, Start, StepValues,
+};
 pub(crate) use solve::{CLOSE, CLOSE_ENOUGH, FEW_ITERATIONS, MAX_ITERATIONS, OF_LARGEST_STATE, RODAS, StepPattern};
 pub use solve::{HeldSwitch, Tableau};
-pub use solver::{Solver, Tolerances};
+pub(crate) use step_code::{Bindings, Branch, Driven, Instruction, NOBODY, Opcode, Operand, Repeat, Ring, Tape};
 pub use sweep::{Curve, CurveShape, MAX_RUNS, Points, Runs, Sweep, SweepFlow, SweepRun, Values, Vary, VaryError};
 pub use threaded::Threaded;
 pub use trace::{
     BlockCost, BlockExecution, Cause, Chain, ChainLink, FaultSite, Idle, IdleReason, LinkInput, Profile, StepTrace,
 };
-pub use unit_rates::UnitRates;
-pub use writers::{Outlet, WriteError, Writers};

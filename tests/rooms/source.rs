@@ -119,6 +119,9 @@ fn without_texts(text: &str) -> String {
             rest.find('\n').unwrap_or(rest.len())
         } else if rest.starts_with("/*") {
             rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else if rest.starts_with("pub(in ") {
+            // Who may see it is no import.
+            rest.find(')').map_or(rest.len(), |end| end + 1)
         } else if rest.starts_with("r#\"") {
             rest.find("\"#").map_or(rest.len(), |end| end + 2)
         } else if first == '"' {

@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
-use super::super::interpret::{Env, Interpreter};
 use super::super::{Context, Program};
 use super::slopes::elements_of;
 use crate::block::Binary;
 use crate::block::math::Matrix;
+use crate::engine::solve::interpret::{Env, Interpreter};
 use crate::model::BlockId;
 
 /// A delay that a linearization contains.

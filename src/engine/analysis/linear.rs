@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::super::simple::{Depth, Recorder, TracedQueue};
 use super::super::{Context, Program};
 use super::AnalysisError;
 use super::delays::{Delayed, DelayedElement, LinearDelay, Substitute, delayed_elements};
 use super::slopes::{OperatingPoint, Slopes, StepPart, Variable};
 use crate::block::StateKind;
 use crate::block::math::Matrix;
+use crate::engine::reference::{Depth, Recorder, TracedQueue};
 use crate::model::{BlockId, SignalKey};
 
 /// The state space model `ẋ = A·x + B·u`, `y = C·x + D·u`; of a discrete system `x⁺` in place of `ẋ`. All signals are

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use super::super::interpret::{Env, Interpreter, record_of};
-use super::super::schedule::Schedule;
 use super::super::solve::{Seeds, StepChanges, StepSource, Tangents, Visit};
 use super::super::{Context, Program, Unit};
 use crate::block::{Op, StateKind, Update};
+use crate::engine::program::schedule::Schedule;
+use crate::engine::solve::interpret::{Env, Interpreter, record_of};
 
 /// A variable by which derivatives are taken: an index among the elements of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

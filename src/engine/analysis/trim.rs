@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use super::super::simple::{Depth, Recorder, TracedQueue};
 use super::super::{Context, Program};
 use super::AnalysisError;
 use super::linear::{LinearState, MAX_LISTED, SignalElement, after, common_step, state_elements};
 use super::slopes::{OperatingPoint, StepPart, Variable};
 use crate::block::StateKind;
 use crate::block::math::Matrix;
+use crate::engine::reference::{Depth, Recorder, TracedQueue};
 use crate::model::BlockId;
 
 /// The unknowns and the conditions. The values of states that are not named are unknown, and these states must be in

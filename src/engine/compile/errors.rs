@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::solve::is_solvable;
-use super::super::symbols::SymbolTable;
 use super::super::{Program, Unit};
 use super::flatten::{FlatUnit, Flattened};
 use super::widths::{Kernels, MAX_WIDTH, WidthError};
 use crate::block::limits::{MAX_DERIVATIVES, MAX_UNKNOWNS, count_text};
 use crate::block::{BuildError, StateKind};
+use crate::engine::program::symbols::SymbolTable;
 use crate::model::{Diagnostic, Simulation};
 
 /// Returns the errors of a flattened simulation, each once.

@@ -7,12 +7,12 @@
 
 use std::sync::Arc;
 
-use super::super::graph::Graph;
-use super::super::symbols::{Instance, ModelBlock, SymbolKind};
 use super::instances::{Instances, IterationCounts};
 use super::template::{ModelTemplate, TemplateBlock, TemplateUnit, Templates, UnitRole};
 use super::widths::Kernels;
 use crate::block::{BlockDef, BuildContext, Setting, Settings, boundary, parts};
+use crate::engine::program::graph::Graph;
+use crate::engine::program::symbols::{Instance, ModelBlock, SymbolKind};
 use crate::model::{Block, BlockId, Diagnostic, Model, ModelInstance, Scope, Simulation, settings_of};
 
 /// All units, without the widths of their signals.

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use super::super::symbols::{Instance, ModelBlock, SymbolKind, SymbolTable};
 use super::template::{TemplateEnable, Templates};
+use crate::engine::program::symbols::{Instance, ModelBlock, SymbolKind, SymbolTable};
 use crate::model::Diagnostic;
 
 /// The instances of a simulation's models.

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::super::program::{ConditionalSubsystem, Program, SubsystemExit, Unit, WrittenFile};
-use super::super::solver::{Solver, Tolerances};
 use super::flatten::{FlatUnit, Flattened};
 use super::instances::SubsystemScope;
 use super::template::Templates;
 use super::widths::Kernels;
 use crate::block::math::stream;
 use crate::block::{Kernel, ParamDef, Setting};
+use crate::engine::program::solver::{Solver, Tolerances};
 use crate::model::Simulation;
 
 /// Lays out a program without algebraic loops, rates and readers.

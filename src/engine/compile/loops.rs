@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use super::super::Program;
-use super::super::graph::Graph;
 use super::template::{ModelTemplate, Templates};
+use crate::engine::program::graph::Graph;
 use crate::model::{Diagnostic, Hop, Simulation, loop_found};
 
 /// The algebraic loops of a program.

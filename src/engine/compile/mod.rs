@@ -27,7 +27,9 @@ mod flatten;
 mod instances;
 mod layout;
 mod loops;
+pub(super) mod migration;
 mod rates;
+pub(super) mod repeats;
 mod solver;
 mod tear;
 mod template;
@@ -46,7 +48,7 @@ use tear::tear_loops;
 use template::Templates;
 use widths::{KernelCache, Kernels};
 
-use super::graph::Graph;
+use super::program::graph::Graph;
 use super::{Program, RemoteBlocks, UnitRates};
 use crate::block::{BuildContext, Registry};
 use crate::model::{

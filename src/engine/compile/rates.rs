@@ -8,10 +8,10 @@
 //! A signal is held if every unit that makes it change has a sample time, its own or an inherited one, also if that is
 //! every step: it is drawn as stairs.
 
-use super::super::graph::Graph;
 use super::flatten::FlatUnit;
 use super::widths::Kernels;
 use crate::block::{Kernel, Rate, SampleTime};
+use crate::engine::program::graph::Graph;
 
 /// For each unit, the sample time at which it acts or its outputs change; `None` if never. `readers` has for each unit
 /// the units that read its outputs.

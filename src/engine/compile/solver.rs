@@ -1,7 +1,7 @@
 //! The solver of a simulation and its tolerances, from the attributes of the document.
 
-use super::super::solver::{Solver, Tolerances};
 use crate::block::{Registry, parse_number};
+use crate::engine::program::solver::{Solver, Tolerances};
 use crate::model::{Diagnostic, Simulation};
 
 /// # Errors

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::super::symbols::{BlockSymbol, ModelSymbols, SymbolKind};
 use crate::block::{BlockDef, Registry, Setting, Settings, boundary, parts};
+use crate::engine::program::symbols::{BlockSymbol, ModelSymbols, SymbolKind};
 use crate::model::{
     Block, BlockId, BlockKind, BlockPorts, CheckedBlock, CheckedBlocks, Connection, Flow, Model, ModelPorts, Repeat,
     RepeatKind, Scope, SharedPorts, Simulation, States, is_hidden, is_reset_when_idle, linked_ports, locates_crossings,

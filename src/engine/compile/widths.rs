@@ -8,13 +8,13 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::graph::Graph;
 use super::flatten::{FlatUnit, Flattened};
 use crate::block::limits::{MAX_PROGRAM_INSTRUCTIONS, MAX_VALUES, bytes_text, count_text};
 use crate::block::{
     BlockDef, BuildContext, BuildError, Files, Kernel, Rate, SampleTime, Settings, SettingsShape, SignalType, StateDef,
     StateKind,
 };
+use crate::engine::program::graph::Graph;
 
 /// The tapes of all units.
 pub(super) struct Kernels {

@@ -1,7 +1,7 @@
 //! Compiles machine code, calls it, and receives its callbacks.
 //!
 //! All unsafe code of the engine is here; the only other place with any are the lanes of the mathematics. The machine
-//! code accesses only the cells of the machine and the given log; its instructions come from [`super::emit`], with
+//! code accesses only the cells of the machine and the given log; its instructions come from [`super::codegen`], with
 //! offsets from the schedule.
 
 #![expect(unsafe_code, reason = "machine code is called through an address, and calls back with one")]
@@ -17,14 +17,14 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Module, ModuleError, default_libcall_names};
 
-use super::super::fault::Fault;
-use super::super::flat::{Driven, Instruction, Machine, Opcode, RateCode, Tape};
-use super::emit::{FUNCTION_PARAMS, Known, PARAMS, constant_count, emit, emit_function, functions, written};
-use super::fission::{Fission, LoopFission};
-use super::pairs::ConstantPairs;
-use super::truths::has_many_gates;
+use super::codegen::constants::ConstantPairs;
+use super::codegen::{FUNCTION_PARAMS, Known, PARAMS, constant_count, emit, emit_function, functions, written};
+use super::passes::fission::{Fission, LoopFission};
+use super::passes::truths::has_many_gates;
 use crate::block::math::{BinaryFunction, BinaryVisitor, UnaryFunction, UnaryVisitor};
 use crate::block::{Binary, Unary};
+use crate::engine::program::fault::Fault;
+use crate::engine::step_code::{Driven, Instruction, Machine, Opcode, RateCode, Tape};
 
 /// Returns the step before which it ended: the given end, the failed step, or the one after a step with an assertion
 /// report.

@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
 
-use super::super::fault::Fault;
-use super::super::flat::{Flat, Machine, RateCode};
-use super::super::repeats::Repeats;
 use super::super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use super::call::{Native, NativeError};
-use super::fission::Fission;
+use super::passes::fission::Fission;
+use crate::engine::compile::repeats::Repeats;
+use crate::engine::program::fault::Fault;
+use crate::engine::step_code::{Flat, Machine, RateCode};
 
 use crate::threads;
 

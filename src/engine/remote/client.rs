@@ -8,12 +8,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::super::flat::Machine;
 use super::super::{Cancel, Program};
 use super::exports::Exports;
 use super::message::{BODY, ENTER, LAST, NoMessage, Reader, STATES, STEP, VALUES, read_fault, write_changes};
 use super::plan::{Body, Plan};
 use super::{RemoteCost, RemoteError, RemoteSession, RemoteWorkers};
+use crate::engine::step_code::Machine;
 
 /// How often a request is tried on another worker before it is given up.
 const TRIES: u32 = 3;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::super::flat::{Decoded, Instruction, Machine, Opcode, Tape};
 use super::super::native::Native;
 use super::exports::Exports;
 use super::placement::{UNKNOWN, mark};
 use super::plan::{Body, Location, Plan};
+use crate::engine::step_code::{Decoded, Instruction, Machine, Opcode, Tape};
 
 /// A body, ready to run on the machine whose tape it is of.
 ///

@@ -7,8 +7,8 @@
 
 use std::collections::HashMap;
 
-use super::super::flat::{Instruction, Opcode, Tape};
 use super::locations::HERE;
+use crate::engine::step_code::{Instruction, Opcode, Tape};
 
 /// A list after the cut: instructions that run here, and between them exchanges with the instructions of each location.
 #[derive(Debug)]

@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::super::Program;
-use super::super::fault::Fault;
-use super::super::flat::{Exchanges, Machine};
 use super::client::{Client, ClientError, SessionContext};
 use super::plan::Plan;
 use super::{RemoteCost, RemoteWorkers};
+use crate::engine::program::fault::Fault;
+use crate::engine::step_code::{Exchanges, Machine};
 
 /// The state that the engine and its hook share.
 #[derive(Debug, Default)]

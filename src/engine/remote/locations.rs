@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::super::symbols::SymbolKind;
 use super::super::{Program, Unit};
 use crate::block::{Registry, StateKind};
+use crate::engine::program::symbols::SymbolKind;
 use crate::model::{BlockId, Simulation, remote_blocks};
 
 /// A model block whose units run in a worker.

@@ -6,7 +6,7 @@
 //! of changes has only values whose bits differ from those that both sides know. Lengths are bounded by the plan of the
 //! program, which both sides have; whatever the bytes are, reading them fails or ends.
 
-use super::super::fault::Fault;
+use crate::engine::program::fault::Fault;
 
 /// The version of these messages. A session between different versions is refused.
 pub const VERSION: u32 = 2;

@@ -35,8 +35,8 @@ pub use self::locations::{RemoteBlock, RemoteBlocks};
 pub use self::message::NoMessage;
 use self::plan::Plan;
 pub use self::service::RemoteService;
-use super::execute::decline_iterations;
-use super::flat::Machine;
+use super::program::execute::decline_iterations;
+use super::step_code::Machine;
 use super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 
 /// The version of the messages between workers and runs.

@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::Program;
-use super::super::flat::{Instruction, NOBODY, Opcode, Tape};
 use super::locations::HERE;
 use crate::block::StateKind;
+use crate::engine::step_code::{Instruction, NOBODY, Opcode, Tape};
 
 /// Not known yet, and nowhere in particular.
 pub(super) const UNKNOWN: u32 = u32::MAX - 1;

@@ -8,11 +8,11 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::super::Program;
-use super::super::flat::{Bindings, Decoded, Instruction, Opcode, Operand, Tape};
 use super::cut::{Cut, InstructionOrder, cut};
 use super::placement::{Placement, SEVERAL, UNKNOWN};
 use super::uses::CellUses;
 use crate::block::StateKind;
+use crate::engine::step_code::{Bindings, Decoded, Instruction, Opcode, Operand, Tape};
 
 /// A tape with exchanges.
 #[derive(Debug)]

@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
 
-use super::super::flat::Machine;
 use super::super::{Program, TierUp};
 use super::code::BodyCode;
 use super::exports::Exports;
 use super::message::{BODY, ENTER, LAST, NoMessage, Reader, STATES, STEP, VALUES, write_changes, write_fault};
 use super::plan::Plan;
+use crate::engine::step_code::Machine;
 
 use crate::threads;
 

@@ -1,9 +1,9 @@
 //! Which locations read and write each cell of a tape; this determines the contents of an exchange.
 
 use super::super::Program;
-use super::super::flat::{Bindings, Instruction, Opcode, Tape};
 use super::locations::HERE;
 use super::placement::{Placement, UNKNOWN, mark};
+use crate::engine::step_code::{Bindings, Instruction, Opcode, Tape};
 
 /// In which locations each cell is read and written: [`UNKNOWN`] in none.
 pub(super) struct CellUses {

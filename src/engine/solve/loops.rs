@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::super::fault::Fault;
-use super::super::interpret::{Env, Interpreter, record_of};
 use super::super::program::AlgebraicLoop;
 use super::super::{Program, Unit};
+use super::interpret::{Env, Interpreter, record_of};
 use super::tangent::{Seeds, StepChanges, Tangents};
 use crate::block::Kernel;
 use crate::block::math::Factors;
+use crate::engine::program::fault::Fault;
 
 /// Why a loop was not solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

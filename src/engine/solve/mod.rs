@@ -2,12 +2,15 @@
 //!
 //! Explicit fixed-step methods are [`tableau`]s, which the engines compile into the step. All others are driven:
 //! [`driver`] asks the engine for rates through [`System`] and does the rest itself, with the steps of [`method`], [`radau`]
-//! and [`implicit`] and the matrices of [`sparse`], the Jacobian and the crossing functions of [`evaluate`], and its state between steps in [`memory`].
-//! Algebraic loops are solved by [`loops`].
+//! and [`implicit`] and the matrices of [`sparse`], the Jacobian and the crossing functions of [`evaluate`], and its
+//! state between steps in [`memory`]. Algebraic loops are solved by [`loops`]. [`interpret`] runs the tape of one unit,
+//! and [`initial`] computes the values before the first step with it.
 
 mod driver;
 mod evaluate;
 mod implicit;
+pub(super) mod initial;
+pub(super) mod interpret;
 mod loops;
 mod memory;
 mod method;

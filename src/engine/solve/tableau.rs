@@ -1,5 +1,21 @@
 //! Butcher tableaus of the explicit methods.
 
+use crate::engine::Solver;
+
+impl Solver {
+    /// The method, where it is an explicit one of fixed step length.
+    pub fn tableau(self) -> Option<&'static Tableau> {
+        match self {
+            Solver::Euler => Some(&EULER),
+            Solver::Heun => Some(&HEUN),
+            Solver::Rk4 => Some(&RK4),
+            Solver::Dopri5 => Some(&DOPRI5),
+            Solver::Dopri8 => Some(&DOPRI8),
+            _ => None,
+        }
+    }
+}
+
 /// An explicit Runge–Kutta method. Stage `i` assumes `x + h·Σ a[i][j]·k[j]` at the time `part[i]` of the step; the new
 /// state is `x + h·Σ weight[j]·k[j] / divisor`. Terms of weight 0 are left out, sums run in order.
 #[derive(Debug)]

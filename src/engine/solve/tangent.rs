@@ -1,8 +1,8 @@
 //! Computes the tangents of a kernel's registers in one direction, from values that were computed before.
 
 use super::super::Unit;
-use super::super::record::{CurrentSignal, Record};
 use crate::block::{Clock, Kernel, Op, Reg, StateKind};
+use crate::engine::program::record::{CurrentSignal, Record};
 
 /// The tangents of the operands that a kernel reads, in one direction.
 #[derive(Clone, Copy)]

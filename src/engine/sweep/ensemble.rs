@@ -7,9 +7,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::super::schedule::Schedule;
 use super::super::{Context, Output, Program, Unit};
 use crate::block::{Binary, Kernel, Op, StateKind};
+use crate::engine::program::schedule::Schedule;
 
 /// The number of runs in an ensemble: enough that engines treat equal units as rows.
 pub const RUNS: usize = 8;

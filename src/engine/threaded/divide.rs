@@ -4,8 +4,8 @@
 //! part; the main context runs all else itself. The rank of a part is the number of parts that must be complete before
 //! it; parts of equal rank run at the same time, and the main context waits for all of them.
 
-use super::super::flat::{Decoded, Instruction, Tape};
-use super::parts::{Fragment, Job, Uses, chunks};
+use super::fragments::{Fragment, Job, Uses, chunks};
+use crate::engine::step_code::{Decoded, Instruction, Tape};
 
 /// The limits from which a thread is worthwhile. Weights are nanoseconds per step, or counts if nothing is measured.
 #[derive(Clone, Copy, Debug)]

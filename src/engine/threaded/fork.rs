@@ -5,14 +5,14 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, bounded};
 
-use super::super::fault::Fault;
-use super::super::flat::{Decoded, Machine, Tape};
 use super::super::native::Native;
 use super::super::{Context, Program, RunError, Samples};
 use super::ThreadUse;
 use super::divide::{Division, Rule, Segment, divide};
-use super::parts::{Fragment, Job, fragments};
+use super::fragments::{Fragment, Job, fragments};
 use super::worker::{Broken, Crew, Done, Reply, Task, Worker};
+use crate::engine::program::fault::Fault;
+use crate::engine::step_code::{Decoded, Machine, Tape};
 
 use crate::threads;
 
@@ -68,7 +68,7 @@ pub(super) struct Team {
 
 /// A segment whose jobs are shared with the workers.
 pub(super) enum Shared {
-    Own(Vec<super::super::flat::Instruction>, Decoded),
+    Own(Vec<crate::engine::step_code::Instruction>, Decoded),
     Forked(Vec<Arc<Job>>),
 }
 

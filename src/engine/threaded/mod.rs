@@ -10,15 +10,15 @@
 
 mod divide;
 mod fork;
-mod parts;
+mod fragments;
 mod worker;
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use self::fork::Forked;
-use super::execute::decline_iterations;
 use super::native::{Compiled, TierUp};
+use super::program::execute::decline_iterations;
 use super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use crate::block::Op;
 

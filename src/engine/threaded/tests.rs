@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::super::flat::{Instruction, Opcode, Operand, Ring, Tape};
 use super::super::native::{Compiled, TierUp};
 use super::super::{Context, Engine, Execute, Program, Samples, compile};
 use super::fork::{ForkState, Forked, Shared};
-use super::parts::{Fragment, Job, chunks, fragments};
+use super::fragments::{Fragment, Job, chunks, fragments};
 use super::{LEAST_WORK, ThreadUse, Threaded, work};
 use crate::block::{Binary, Registry, Unary};
+use crate::engine::step_code::{Instruction, Opcode, Operand, Ring, Tape};
 use crate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
 /// Chains of sine and gain on vectors.
@@ -112,7 +112,7 @@ fn a_worker_that_breaks_down_ends_the_run_at_the_step_with_its_block_named() {
     let job = shared.and_then(|jobs| jobs.last_mut()).and_then(Arc::get_mut).expect("a job on another thread");
     // An operand that is no cell.
     let at = job.list.iter().position(|ins| ins.elements > 1).expect("a vector");
-    let owner = super::parts::named(&tape, &job.list[at]).expect("a unit");
+    let owner = super::fragments::named(&tape, &job.list[at]).expect("a unit");
     job.list[at].args[0] = Operand::Contiguous(tape.cells as u32);
     let error = forked.run(&mut context, 2, &mut Samples::default()).expect_err("a worker breaks down");
     assert_eq!(error.step, 3);

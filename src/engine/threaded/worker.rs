@@ -11,10 +11,10 @@ use std::thread::JoinHandle;
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::super::Cancel;
-use super::super::flat::{Machine, Tape};
 use super::super::native::Native;
-use super::parts::{Job, named};
+use super::fragments::{Job, named};
 use crate::block::panic_text;
+use crate::engine::step_code::{Machine, Tape};
 use crate::threads;
 
 pub(super) struct Worker {

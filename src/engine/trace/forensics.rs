@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use super::super::context::canonical;
-use super::super::fault::{Fault, non_finite};
-use super::super::simple::{Depth, ExecutionRecord, RecordedPass, Recorder, RunPart, TracedQueue};
 use super::super::{Context, Execute, Program, Samples};
 use super::registers::{NonFiniteOrigin, Origin, Registers, is_bad, number, shortened};
 use crate::block::{Reg, StateKind, Update, element_name};
+use crate::engine::program::context::canonical;
+use crate::engine::program::fault::{Fault, non_finite};
+use crate::engine::reference::{Depth, ExecutionRecord, RecordedPass, Recorder, RunPart, TracedQueue};
 use crate::model::BlockId;
 
 /// The way of a non-finite value, from where it was seen back to its cause.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub use self::forensics::{Chain, ChainLink, FaultSite, LinkInput};
 pub use self::profile::{BlockCost, Profile};
 pub use self::reasons::{Idle, IdleReason};
-use super::simple::{Depth, ExecutionRecord, RecordedPass, Recorder, TracedQueue};
+use super::reference::{Depth, ExecutionRecord, RecordedPass, Recorder, TracedQueue};
 use super::{Context, Program, RunError};
 use crate::block::{Rate, SampleTime};
 use crate::model::BlockId;

@@ -10,9 +10,9 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::super::interpret::{Env, Interpreter};
-use super::super::simple::{Depth, Recorder, TracedQueue};
 use super::super::{Context, Program};
+use crate::engine::reference::{Depth, Recorder, TracedQueue};
+use crate::engine::solve::interpret::{Env, Interpreter};
 use crate::model::BlockId;
 
 /// The costs of all blocks over some steps.

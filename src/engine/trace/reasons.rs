@@ -1,7 +1,7 @@
 //! Why blocks did not run in a step.
 
-use super::super::simple::Recorder;
 use super::super::{Program, Unit};
+use crate::engine::reference::Recorder;
 use crate::model::BlockId;
 
 /// A block that did not run.

@@ -1,6 +1,5 @@
 //! The events at which a solver's step ends: decisions change, states jump, and crossing functions are held from there on.
 
-use super::super::super::fault::Fault;
 use super::super::evaluate::{Point, RESOLUTION};
 use super::super::memory::{EDGE, Memory, RELEASE, is_same};
 use super::Integrator;
@@ -9,6 +8,7 @@ use super::holds::{Contact, HeldRates, Hold, count_holds};
 use super::system::rates_of;
 use super::variable::VariableStep;
 use crate::block::StateKind;
+use crate::engine::program::fault::Fault;
 
 /// After this many iterations, decisions that keep changing each other are an error.
 const MAX_DECISIONS: usize = 100;

@@ -22,7 +22,6 @@ use self::records::RecordWork;
 pub use self::system::System;
 use self::variable::VariableStep;
 
-use super::super::fault::Fault;
 use super::super::{Program, Solver};
 use super::evaluate::{Evaluator, Point};
 use super::implicit::{Newton, NewtonWork};
@@ -31,6 +30,7 @@ use super::method::{GAMMA, Trial, rodas34};
 use super::radau::Radau;
 use super::sparse::{Jacobian, StepMatrix};
 use crate::block::{Rates, StateKind, caught};
+use crate::engine::program::fault::Fault;
 
 #[derive(Debug)]
 pub struct Integrator {

@@ -1,9 +1,9 @@
 //! Records signals for the delays that read their past, step by step of the solver.
 
-use super::super::super::record::POINTS;
 use super::super::evaluate::Point;
 use super::super::memory::Memory;
 use super::variable::VariableStep;
+use crate::engine::program::record::POINTS;
 
 /// Working memory.
 #[derive(Debug, Default)]

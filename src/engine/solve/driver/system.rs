@@ -1,7 +1,7 @@
 //! The interface of an engine that a solver needs.
 
-use super::super::super::record::Record;
 use super::super::evaluate::{Evaluator, Leaves, Point};
+use crate::engine::program::record::Record;
 
 /// How an engine computes the rates.
 pub trait System {

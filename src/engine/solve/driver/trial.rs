@@ -1,8 +1,6 @@
 //! Trial steps of a variable-step solver: their length, their error, and the states between their ends.
 
 use super::super::super::Solver;
-use super::super::super::fault::Fault;
-use super::super::super::solver::Tolerances;
 use super::super::evaluate::{Point, RESOLUTION, TimeAhead};
 use super::super::memory::{EDGE, Memory};
 use super::super::method::{Allowed, DENSE, dopri45, dopri45_between, norm, rodas34_between, rodas34_slope};
@@ -12,6 +10,8 @@ use super::holds::HeldRates;
 use super::variable::{NOISE, VariableStep};
 use super::{Integrator, copy, try_rodas};
 use crate::block::Binary;
+use crate::engine::program::fault::Fault;
+use crate::engine::program::solver::Tolerances;
 
 /// How often a step is repeated so that it ends at a crossing, and the smallest fraction of the step for which that is
 /// worthwhile.

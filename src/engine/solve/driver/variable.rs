@@ -2,8 +2,6 @@
 //! them.
 
 use super::super::super::Solver;
-use super::super::super::fault::Fault;
-use super::super::super::solver::Tolerances;
 use super::super::memory::{Memory, is_same};
 use super::super::method::OF_LARGEST;
 use super::Integrator;
@@ -11,6 +9,8 @@ use super::crossings::Crossings;
 use super::holds::{HeldRates, Holds};
 use super::system::System;
 use crate::block::Binary;
+use crate::engine::program::fault::Fault;
+use crate::engine::program::solver::Tolerances;
 
 /// One step of the grid.
 pub(super) struct VariableStep<'a> {

@@ -8,9 +8,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::super::Program;
-use super::super::super::interpret::Env;
 use super::{EvaluationTarget, Evaluator, Leaves, Point};
 use crate::block::{Reg, StateKind, Update};
+use crate::engine::solve::interpret::Env;
 
 /// The decisions of a solver about the conditional subsystems since the major step.
 #[derive(Debug, Default)]

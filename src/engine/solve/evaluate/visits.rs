@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::super::super::Program;
-use super::super::super::schedule::Schedule;
 use super::super::memory::Layout;
 use super::super::sparse::Jacobian;
 use super::super::sparsity::Sparsity;
 use crate::block::{Clock, Kernel, KernelOutput, Op, Reg, StateKind, Update};
+use crate::engine::program::schedule::Schedule;
 
 /// One execution of a unit: of its begin part, or of the rest.
 #[derive(Clone, Copy, Debug)]

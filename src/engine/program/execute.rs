@@ -1,0 +1,83 @@
+//! The interface of an engine: it prepares a program, and runs its steps.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::engine::{Context, Program, RemoteCost, RunError, Samples};
+
+/// A way to run a program.
+pub trait Engine: Send + Sync {
+    /// The name by which it is chosen.
+    fn name(&self) -> &'static str;
+
+    /// One sentence for the user.
+    fn doc(&self) -> &'static str;
+
+    /// Prepares a run of the program.
+    ///
+    /// # Errors
+    /// Fails if the engine cannot run this program exactly.
+    fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined>;
+
+    /// Returns this engine for callers that run several programs at once, on all processors; `None`: it uses no threads
+    /// by itself.
+    fn on_one_thread(&self) -> Option<Arc<dyn Engine>> {
+        None
+    }
+}
+
+/// An engine with a program. Everything that lasts from step to step is in the context, so that another engine can
+/// continue between two calls.
+pub trait Execute: Send {
+    /// Runs `count` steps, and records the watched values of each and the reports of blocks. It runs fewer steps if a
+    /// block pauses or ends the run, up to the step in which it did ([`Samples::end`]), or if the run is cancelled, up to
+    /// the last completed step ([`Samples::set_cancel`]).
+    ///
+    /// # Errors
+    /// Fails if a step cannot be completed; the context is then that of the beginning of this step.
+    fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError>;
+
+    /// The engine's name; for an engine that chooses another, that of the chosen one.
+    fn engine(&self) -> &'static str;
+
+    /// Whether the next steps run as machine code, except the last one of a call.
+    fn runs_machine_code(&self) -> bool {
+        false
+    }
+
+    /// The costs of each remote block so far.
+    fn remote_costs(&self) -> Vec<RemoteCost> {
+        Vec::new()
+    }
+
+    /// How long a call takes besides its steps, as far as that is known: who runs few steps at a time waits for it often.
+    fn call_overhead(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// The reason why a faster engine was not chosen.
+    fn reason(&self) -> Option<&str> {
+        None
+    }
+}
+
+/// An engine cannot run a program exactly.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the engine “{engine}” cannot run this: {reason}")]
+pub struct Declined {
+    pub engine: &'static str,
+    pub reason: String,
+}
+
+/// Declines a program with a block that sets its outputs in several iterations: which units run how often is then not
+/// known before the step.
+pub(in crate::engine) fn decline_iterations(program: &Program, engine: &'static str) -> Result<(), Declined> {
+    let mut units = program.units.iter().enumerate();
+    match units.find(|(_, unit)| program.kernel(unit).iterations.is_some()) {
+        None => Ok(()),
+        Some((number, _)) => {
+            let reason = format!("{} sets its output several times in a step", program.title_of(number));
+            Err(Declined { engine, reason })
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Sets an option of a block or a variable for one run, given as `PATH=VALUE`.
+
+use std::sync::Arc;
+
+use crate::block::{ParamKind, Registry, ValueError, parse_number};
+use crate::engine::{Context, ParamError, Program};
+use crate::model::{
+    Block, BlockKind, BlockPath, Change, Document, Edit, EditError, SignalError, Simulation, Variable, model_at,
+};
+
+/// An option or a variable with other values.
+#[derive(Clone, Debug)]
+pub struct Override {
+    text: String,
+    target: Target,
+    values: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Target {
+    /// A variable of the simulation.
+    Variable(String),
+    Option(BlockPath, String),
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum OverrideError {
+    #[error("{0}: expected PATH=VALUE, as in Plant/Motor#3.Gain=2.5, or VARIABLE=VALUE")]
+    Malformed(String),
+    #[error("{0}: {1}")]
+    Path(String, SignalError),
+    #[error("{text}: the block has no option “{option}”; its options are: {known}")]
+    UnknownOption { text: String, option: String, known: String },
+    #[error("{0}: {1}")]
+    Number(String, ValueError),
+    #[error("{0}: {1}")]
+    Edit(String, EditError),
+    #[error("{0}: {1}; the model has several instances, so the option cannot be set for one of them")]
+    Param(String, ParamError),
+    #[error("{0} is varied twice; give all its values in one list")]
+    Twice(String),
+    #[error("{0}: a variable takes effect only on a new run; in a run that is resumed set options of blocks")]
+    Variable(String),
+}
+
+/// Splits a list at its commas, but for those within brackets or quotes: `ones(3,3)` is one value.
+fn elements(list: &str) -> impl Iterator<Item = &str> {
+    let (mut depth, mut is_quoted) = (0_usize, false);
+    list.split(move |character| {
+        match character {
+            '"' => is_quoted = !is_quoted,
+            '(' | '[' | '{' if !is_quoted => depth += 1,
+            ')' | ']' | '}' if !is_quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        character == ',' && depth == 0 && !is_quoted
+    })
+}
+
+impl Override {
+    /// Parses `PATH=VALUE` or `VARIABLE=VALUE`.
+    ///
+    /// # Errors
+    /// If the option or variable does not exist, or the text is malformed.
+    pub fn parse(text: &str, simulation: &Simulation, registry: &Registry) -> Result<Override, OverrideError> {
+        let malformed = || OverrideError::Malformed(text.to_owned());
+        let (path, values) = text.split_once('=').ok_or_else(malformed)?;
+        if simulation.variables.contains_key(path.trim()) {
+            let (target, values) = (Target::Variable(path.trim().to_owned()), vec![values.trim().to_owned()]);
+            return Ok(Override { text: text.to_owned(), target, values });
+        }
+        let mut target =
+            BlockPath::parse(path, simulation).map_err(|error| OverrideError::Path(text.to_owned(), error))?;
+        let option = target.rest.take().ok_or_else(malformed)?;
+        let block = model_at(simulation, &target.path).and_then(|model| model.block(target.block));
+        let known = block.map(|block| options_of(block, simulation, registry)).unwrap_or_default();
+        if !known.contains(&&*option) {
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            return Err(OverrideError::UnknownOption { text: text.to_owned(), option, known });
+        }
+        let values = elements(values).map(|value| value.trim().to_owned()).collect();
+        Ok(Override { text: text.to_owned(), target: Target::Option(target, option), values })
+    }
+
+    /// Whether two overrides set the same parameter, however its path is written.
+    pub fn is_of_same(&self, other: &Override) -> bool {
+        self.target == other.target
+    }
+
+    /// Returns an override of the same target with another value.
+    #[must_use]
+    pub fn with_value(&self, value: f64) -> Override {
+        Override { values: vec![value.to_string()], ..self.clone() }
+    }
+
+    /// Sets its own values in a context, if that is possible without recompiling; returns whether they were set.
+    pub fn share_own(&self, library: (&Simulation, &Registry), program: &Program, context: &mut Context) -> bool {
+        let numbers: Result<Vec<f64>, ValueError> = self.values.iter().map(|value| parse_number(value)).collect();
+        numbers.is_ok_and(|numbers| self.share(library, program, context, &numbers))
+    }
+
+    /// Sets values in a context, if that is possible without recompiling; returns whether they were set. Initial states
+    /// depend on parameters: a run that has not begun then needs [`Context::reset`].
+    pub fn share(
+        &self,
+        (simulation, registry): (&Simulation, &Registry),
+        program: &Program,
+        context: &mut Context,
+        values: &[f64],
+    ) -> bool {
+        let Target::Option(target, option) = &self.target else { return false };
+        let model = model_at(simulation, &target.path);
+        let kind = model.and_then(|model| model.block(target.block)).map(|block| &block.kind);
+        let Some(BlockKind::Library { group, name }) = kind else { return false };
+        let def = registry.get(group, name).and_then(|def| def.param(option));
+        // A value beyond the limits is reported when the document is edited.
+        let is_within = def.is_some_and(
+            |param| matches!(param.kind, ParamKind::Number { min, max, .. } if values.iter().all(|value| (min..=max).contains(value))),
+        );
+        is_within && context.set_param(program, &target.path, target.block, option, values).is_ok()
+    }
+
+    /// Changes the document if that affects only this instance; otherwise [`Override::tune`] changes the context.
+    ///
+    /// # Errors
+    /// If the document refuses the edit.
+    pub fn edit(&self, document: &mut Document) -> Result<(), OverrideError> {
+        let Some(edit) = self.edit_of(document.simulation()) else { return Ok(()) };
+        let change = Change::one(format!("Set {}", self.text), edit);
+        document.apply(&change).map_err(|error| OverrideError::Edit(self.text.clone(), error))
+    }
+
+    /// Returns the edit of the document; `None` if it would change other instances of the model.
+    pub fn edit_of(&self, simulation: &Simulation) -> Option<Edit> {
+        Some(match &self.target {
+            Target::Variable(name) => {
+                let known = simulation.variables.get(name.as_str());
+                let variable = known.map(|known| Variable { value: self.values.concat().into(), ..(**known).clone() });
+                Edit::SetVariable { model: None, name: name.as_str().into(), variable }
+            }
+            Target::Option(target, option) => {
+                let model = model_at(simulation, &target.path).filter(|_| is_single(simulation, target))?;
+                let (name, values) = (option.as_str().into(), Some(self.values.clone()));
+                Edit::SetOption { model: Arc::clone(&model.name), id: target.block, name, values }
+            }
+        })
+    }
+
+    /// Sets the option in the context if the model has several instances.
+    ///
+    /// # Errors
+    /// If the option cannot be set for a single instance.
+    pub fn tune(&self, simulation: &Simulation, program: &Program, context: &mut Context) -> Result<(), OverrideError> {
+        match &self.target {
+            Target::Option(target, option) if !is_single(simulation, target) => {
+                self.set(target, option, program, context)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Sets the option in a context. Options that require recompiling are skipped.
+    ///
+    /// # Errors
+    /// If the target is a variable or the option cannot be set.
+    pub fn retune(&self, program: &Program, context: &mut Context) -> Result<(), OverrideError> {
+        let Target::Option(target, option) = &self.target else {
+            return Err(OverrideError::Variable(self.text.clone()));
+        };
+        match self.set(target, option, program, context) {
+            Err(OverrideError::Param(_, ParamError::Fixed(_))) => Ok(()),
+            set => set,
+        }
+    }
+
+    fn set(
+        &self,
+        target: &BlockPath,
+        option: &str,
+        program: &Program,
+        context: &mut Context,
+    ) -> Result<(), OverrideError> {
+        let numbers: Result<Vec<f64>, ValueError> = self.values.iter().map(|value| parse_number(value)).collect();
+        let numbers = numbers.map_err(|problem| OverrideError::Number(self.text.clone(), problem))?;
+        let set = context.set_param(program, &target.path, target.block, option, &numbers);
+        set.map_err(|error| OverrideError::Param(self.text.clone(), error))
+    }
+}
+
+/// Whether each model on the path has a single instance.
+fn is_single(simulation: &Simulation, target: &BlockPath) -> bool {
+    (0..target.path.len()).all(|depth| {
+        let inner = model_at(simulation, &target.path[..=depth]);
+        inner.is_some_and(|model| simulation.instances_of(&model.name).count() == 1)
+    })
+}
+
+fn options_of<'a>(block: &'a Block, simulation: &'a Simulation, registry: &'a Registry) -> Vec<&'a str> {
+    match &block.kind {
+        BlockKind::Entry { .. } => vec![Block::INITIAL_VALUE],
+        BlockKind::Exit { .. } => Vec::new(),
+        BlockKind::Model { model } => simulation
+            .model(model)
+            .map(|model| model.variables.keys().map(|name| &**name).collect())
+            .unwrap_or_default(),
+        BlockKind::Library { group, name } => {
+            registry.get(group, name).map(|def| def.params.iter().map(|param| param.name).collect()).unwrap_or_default()
+        }
+    }
+}

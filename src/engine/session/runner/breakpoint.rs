@@ -1,0 +1,120 @@
+//! Breakpoints: conditions on signals at which a run pauses.
+
+use crate::engine::{Program, Watch, is_unset};
+use crate::model::SignalKey;
+
+/// A signal and the condition at which the run pauses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Breakpoint {
+    pub signal: SignalKey,
+    pub condition: Condition,
+}
+
+/// The condition of a breakpoint. The run pauses in a step in which it becomes true for an element of the signal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Condition {
+    /// The value is above the limit, and was not in the step before.
+    Above(f64),
+    Below(f64),
+    /// The value reaches or passes the limit, from either side.
+    Crosses(f64),
+    /// The value differs from that of the step before.
+    Changes,
+    /// The value is infinite or not-a-number, and was not in the step before.
+    NonFinite,
+}
+
+impl Condition {
+    /// Whether the condition becomes true with `now`, after `before`; `None` if there was no step before.
+    pub fn begins(self, before: Option<f64>, now: f64) -> bool {
+        if is_unset(now) {
+            return false;
+        }
+        let before = before.filter(|before| !is_unset(*before));
+        let rises = |holds: &dyn Fn(f64) -> bool| holds(now) && !before.is_some_and(holds);
+        match self {
+            Condition::Above(limit) => rises(&|value| value > limit),
+            Condition::Below(limit) => rises(&|value| value < limit),
+            Condition::NonFinite => rises(&|value: f64| !value.is_finite()),
+            Condition::Crosses(limit) => {
+                before.is_some_and(|before| (before < limit && now >= limit) || (before > limit && now <= limit))
+            }
+            Condition::Changes => before.is_some_and(|before| before.to_bits() != now.to_bits()),
+        }
+    }
+}
+
+/// A breakpoint that is active in a run.
+pub(super) struct Armed {
+    /// Its index in the list of breakpoints.
+    pub number: usize,
+    /// The output of its signal.
+    pub output: usize,
+    condition: Condition,
+    /// The elements in the step before; empty if they are not known.
+    before: Vec<f64>,
+}
+
+impl Armed {
+    /// Returns the breakpoints whose signals the program has.
+    pub fn all(program: &Program, breakpoints: &[Breakpoint]) -> Vec<Armed> {
+        let armed = breakpoints.iter().enumerate().filter_map(|(number, Breakpoint { signal, condition })| {
+            let output = program.output_of(signal)?;
+            Some(Armed { number, output, condition: *condition, before: Vec::new() })
+        });
+        armed.collect()
+    }
+
+    /// Returns the first of `count` rows in which the condition becomes true.
+    pub fn first_hit(&self, watch: &Watch, count: usize) -> Option<usize> {
+        let width = watch.values.len().checked_div(count).filter(|width| *width > 0)?;
+        let mut before = self.before.as_slice();
+        for (row, now) in watch.values.chunks_exact(width).enumerate() {
+            let elements = now.iter().enumerate();
+            if elements.clone().any(|(element, now)| self.condition.begins(before.get(element).copied(), *now)) {
+                return Some(row);
+            }
+            before = now;
+        }
+        None
+    }
+
+    /// Keeps the last of `count` rows for the next call.
+    pub fn remember(&mut self, watch: &Watch, count: usize) {
+        let Some(width) = watch.values.len().checked_div(count) else { return };
+        self.before.clear();
+        self.before.extend_from_slice(&watch.values[watch.values.len() - width..]);
+    }
+
+    /// Forgets the step before, when the run continues from another step.
+    pub fn forget(&mut self) {
+        self.before.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_begins_once() {
+        let begins = |condition: Condition, values: &[f64]| -> Vec<usize> {
+            let before = |at: usize| at.checked_sub(1).map(|at| values[at]);
+            (0..values.len()).filter(|at| condition.begins(before(*at), values[*at])).collect()
+        };
+        let values = [0.0, 2.0, 3.0, 1.0, -1.0, 1.0, 2.0, f64::NAN, f64::INFINITY, 0.0];
+        assert_eq!(begins(Condition::Above(1.0), &values), [1, 6, 8]);
+        assert_eq!(begins(Condition::Below(0.5), &values), [0, 4, 9]);
+        assert_eq!(begins(Condition::Crosses(1.0), &values), [1, 3, 5, 9]);
+        assert_eq!(begins(Condition::NonFinite, &values), [7]);
+        assert_eq!(begins(Condition::Changes, &[1.0, 1.0, 2.0, f64::NAN, f64::NAN, 0.0, -0.0]), [2, 3, 5, 6]);
+    }
+
+    #[test]
+    fn what_is_not_set_begins_nothing() {
+        let unset = crate::engine::UNSET;
+        assert!(!Condition::NonFinite.begins(None, unset));
+        assert!(!Condition::Changes.begins(Some(unset), 1.0));
+        assert!(Condition::Above(0.0).begins(Some(unset), 1.0));
+    }
+}

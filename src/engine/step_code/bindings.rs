@@ -1,0 +1,76 @@
+//! The copies between the context and the cells.
+
+use super::lower::batch::run;
+use super::lower::space::{NONE, UpdateRate};
+use super::lower::{Lower, copy};
+use super::{Binding, Instruction};
+use crate::block::{StateDef, StateKind};
+use crate::engine::Unit;
+
+impl Lower<'_> {
+    /// Determines the copies between the context and the cells.
+    pub(super) fn bind(&mut self) {
+        let (tape, space) = (&mut self.tape, &mut self.space);
+        for (index, &cell) in space.params.iter().enumerate() {
+            tape.params.push(index as u32, cell, 1);
+        }
+        for (state, &cell) in self.program.states.iter().zip(&space.states) {
+            match state.kind {
+                StateKind::Discrete => tape.discrete.push(state.offset, cell, state.width),
+                StateKind::Continuous => tape.continuous.push(state.offset, cell, state.width),
+                StateKind::History { .. } | StateKind::Record => {}
+            }
+        }
+        for ((output, number), cell) in self.program.outputs.iter().zip(0..).zip(&mut tape.outputs) {
+            let unit = &self.program.units[output.unit as usize];
+            if *cell == NONE {
+                *cell = space.take(UpdateRate::Constant, output.width);
+                tape.unset.push(output.offset, *cell, output.width);
+            } else {
+                tape.values.push(output.offset, *cell, output.width);
+                let kernel = self.program.kernel(unit);
+                let is_repeated =
+                    self.is_repeated[output.unit as usize] || self.iteration_cells.contains_key(&output.unit);
+                let is_first = || kernel.outputs[(number - unit.first_output) as usize].is_first(kernel);
+                if unit.subsystem.is_some() || is_repeated && !is_first() {
+                    tape.lasting.push(output.offset, *cell, output.width);
+                }
+            }
+        }
+    }
+
+    /// Returns the held states in the context with the cells of their next values, in the order of the program.
+    pub(super) fn next_cells(&self, is_wanted: impl Fn(&Unit, &StateDef) -> bool) -> Vec<Binding> {
+        let mut found = Vec::new();
+        for unit in &self.program.units {
+            for (slot, state) in
+                self.program.kernel(unit).states.iter().enumerate().filter(|(_, state)| is_wanted(unit, state))
+            {
+                let number = unit.first_state + slot as u32;
+                if let Some(&cell) = self.nexts.get(&number) {
+                    let offset = self.program.states[number as usize].offset;
+                    found.push(Binding { offset, cell, count: state.width as u32 });
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns the updates of the states in subsystems that a solver may have started after the major step, which has
+    /// left them out. The cells of their next values have the present ones otherwise.
+    pub(super) fn switched_commits(&self) -> Vec<Instruction> {
+        let switched = self.program.switched_subsystems();
+        let mut found = Vec::new();
+        for unit in &self.program.units {
+            if !unit.subsystem.is_some_and(|subsystem| switched[subsystem as usize]) {
+                continue;
+            }
+            for (slot, number) in self.program.states_of(unit).iter().zip(unit.first_state..) {
+                if let Some(&next) = self.nexts.get(&number) {
+                    found.push(copy(self.space.states[number as usize], run(next, slot.width), slot.width));
+                }
+            }
+        }
+        found
+    }
+}
