@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use simulate::block::Registry;
-use simulate::engine::{Context, Engine, Engines, Event, Execute, Program, Runner, Samples, Speed, Start, compile};
+use simulate::engine::{
+    Context, Engine, Engines, Event, Execute, Program, Remote, Runner, Samples, Speed, Start, compile,
+};
 use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader};
 use simulate::model::{SignalKey, Simulation};
@@ -142,7 +144,7 @@ pub fn measure(bench: &Bench, workers: usize) {
         let options = PoolOptions { servers: bench.address.clone(), ..PoolOptions::default() };
         let pools = BTreeMap::from([("pool".to_owned(), options)]);
         let pool = PoolWorkers::new(pools, Arc::clone(&components.formats), Duration::from_secs(10));
-        let engines = components.engines.with_workers(Arc::new(pool));
+        let engines = components.engines.with_remote(Arc::new(Remote::new(Arc::new(pool))));
         let engine = engines.get(Engines::DEFAULT).expect("an engine");
         let mut there = Run::new(&program, &**engine);
         let mut here = Run::new(&program, &**components.engines.get("compiled").expect("an engine"));

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::pool::PoolArgs;
 use crate::components::Components;
-use crate::engine::{Engine, Engines, Program, Remote, RemoteCost, RunError, RunErrorKind};
+use crate::engine::{Engine, Engines, Program, RemoteBlocks, RemoteCost, RunError, RunErrorKind};
 use crate::model::{Simulation, block_text};
 
 #[derive(Debug, Args)]
@@ -44,7 +44,7 @@ impl RemoteArgs {
         simulation: &Simulation,
         components: &Components,
     ) -> Result<Arc<dyn Engine>, RemoteArgsError> {
-        let is_open = [Engines::DEFAULT, Remote::NAME].contains(&chosen.name());
+        let is_open = chosen.name() == Engines::DEFAULT;
         let remote = program.remote.as_ref().filter(|_| is_open && !self.here);
         let Some(remote) = remote else { return Ok(chosen) };
         let Some(options) = self.pool.options() else {
@@ -53,8 +53,8 @@ impl RemoteArgs {
             let pool = first.map(|first| first.pool.to_string()).unwrap_or_default();
             return Err(RemoteArgsError::NoPool { block, pool });
         };
-        workers(options, remote, components).map(|workers| {
-            let engines = components.engines.with_workers(workers);
+        engine_of(options, remote, components).map(|remote| {
+            let engines = components.engines.with_remote(remote);
             engines.get(Engines::DEFAULT).map_or(chosen, Arc::clone)
         })
     }
@@ -62,22 +62,23 @@ impl RemoteArgs {
 
 /// Every pool that the file names is the one of the command line.
 #[cfg(feature = "pool")]
-fn workers(
+fn engine_of(
     options: crate::pool::PoolOptions,
-    remote: &crate::engine::RemoteBlocks,
+    remote: &RemoteBlocks,
     components: &Components,
-) -> Result<Arc<dyn crate::engine::RemoteWorkers>, RemoteArgsError> {
+) -> Result<Arc<dyn Engine>, RemoteArgsError> {
     let pools = remote.blocks.iter().map(|block| (block.pool.to_string(), options.clone())).collect();
     let patience = std::time::Duration::from_secs(15);
-    Ok(Arc::new(crate::pool::PoolWorkers::new(pools, Arc::clone(&components.formats), patience)))
+    let workers = crate::pool::PoolWorkers::new(pools, Arc::clone(&components.formats), patience);
+    Ok(Arc::new(crate::engine::Remote::new(Arc::new(workers))))
 }
 
 #[cfg(not(feature = "pool"))]
-fn workers(
+fn engine_of(
     _: crate::pool::PoolOptions,
-    _: &crate::engine::RemoteBlocks,
+    _: &RemoteBlocks,
     _: &Components,
-) -> Result<Arc<dyn crate::engine::RemoteWorkers>, RemoteArgsError> {
+) -> Result<Arc<dyn Engine>, RemoteArgsError> {
     Err(RemoteArgsError::NoFeature)
 }
 

@@ -25,6 +25,7 @@ pub struct WorkerArgs {
     #[arg(long, hide = true, conflicts_with = "pool")]
     runs: bool,
     /// Computes a model block for the process that has started this one
+    #[cfg(feature = "pool")]
     #[arg(long, hide = true, conflicts_with = "pool", conflicts_with = "runs")]
     block: bool,
 }
@@ -55,6 +56,17 @@ enum SizeError {
     Small,
 }
 
+impl WorkerArgs {
+    /// Whether this process computes for the one that has started it.
+    fn is_process(&self) -> bool {
+        #[cfg(feature = "pool")]
+        if self.block {
+            return true;
+        }
+        self.runs
+    }
+}
+
 pub fn run(args: &WorkerArgs, components: &Components) -> ExitCode {
     if args.pool.pool.is_some() {
         return join(args, components);
@@ -63,16 +75,17 @@ pub fn run(args: &WorkerArgs, components: &Components) -> ExitCode {
         complain("error: without --pool, a worker is started by another process, which speaks to it on pipes");
         return ExitCode::from(UNREADABLE);
     }
-    if args.runs || args.block {
+    if args.is_process() {
         let parts = crate::pool::PoolParts {
             registry: std::sync::Arc::clone(&components.registry),
             formats: std::sync::Arc::clone(&components.formats),
             engines: components.engines.clone(),
         };
-        return crate::worker::run_as(|input, output| match args.block {
-            true => crate::pool::serve_block(input, output, &parts),
-            false => crate::pool::serve_runs(input, output, &parts),
-        });
+        #[cfg(feature = "pool")]
+        if args.block {
+            return crate::worker::run_as(|input, output| crate::pool::serve_block(input, output, &parts));
+        }
+        return crate::worker::run_as(|input, output| crate::pool::serve_runs(input, output, &parts));
     }
     crate::worker::run()
 }

@@ -8,7 +8,7 @@ use super::program::fault::RunError;
 use super::reference::Simple;
 use super::step_code::Flat;
 use super::threaded::Threaded;
-use super::{Context, Program, Remote, RemoteWorkers, Samples};
+use super::{Context, Program, Samples};
 
 /// The engines a program can choose from.
 #[derive(Clone)]
@@ -32,17 +32,15 @@ impl Engines {
         Engines { list: vec![auto, compiled, threaded, Arc::new(Flat), Arc::new(Simple)] }
     }
 
-    /// Lets blocks that name a pool run in these workers, where no other engine is chosen by name. Without this they run
-    /// here.
+    /// Lets blocks that name a pool run on this engine, where no other is chosen by name. Without it they run here.
     #[must_use]
-    pub fn with_workers(&self, workers: Arc<dyn RemoteWorkers>) -> Engines {
-        let remote = Remote::new(workers);
+    pub fn with_remote(&self, remote: Arc<dyn Engine>) -> Engines {
         let auto: Arc<dyn Engine> =
-            Arc::new(Auto { tier_up: TierUp::default(), remote: Some(remote.clone()), threads: None });
+            Arc::new(Auto { tier_up: TierUp::default(), remote: Some(Arc::clone(&remote)), threads: None });
         let mut list = self.list.clone();
         list.iter_mut().filter(|known| known.name() == Engines::DEFAULT).for_each(|known| *known = Arc::clone(&auto));
         let mut engines = Engines { list };
-        engines.add(Arc::new(remote));
+        engines.add(remote);
         engines
     }
 
@@ -71,11 +69,12 @@ impl Engines {
     }
 }
 
-/// The fastest engine that can run the program; with workers, the one for remote blocks if there are any.
+/// The fastest engine that can run the program; the one for remote blocks, if it is given and there are any.
 #[derive(Clone)]
 struct Auto {
     tier_up: TierUp,
-    remote: Option<Remote>,
+    /// Runs programs with blocks that name a pool.
+    remote: Option<Arc<dyn Engine>>,
     /// The maximum number of threads of a run; `None`: one more than there are processors.
     threads: Option<usize>,
 }
@@ -91,8 +90,8 @@ impl Engine for Auto {
 
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
         // A program that only the reference engine can run is run here.
-        if let Some(remote) = self.remote.as_ref().filter(|_| Remote::is_for(program))
-            && decline_iterations(program, Remote::NAME).is_ok()
+        if let Some(remote) = self.remote.as_ref().filter(|_| program.remote.is_some())
+            && decline_iterations(program, remote.name()).is_ok()
         {
             return remote.prepare(program);
         }

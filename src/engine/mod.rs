@@ -45,6 +45,7 @@ mod engines;
 mod native;
 mod program;
 mod reference;
+#[cfg(feature = "pool")]
 mod remote;
 mod session;
 mod solve;
@@ -69,15 +70,16 @@ pub use program::execute::{Declined, Engine, Execute};
 pub use program::fault::{NonFinite, RunError, RunErrorKind};
 pub use program::lookup::ParamError;
 pub use program::param_override::{Override, OverrideError};
+pub use program::remote_blocks::{RemoteBlock, RemoteBlocks, RemoteCost};
 pub use program::samples::{Samples, Watch};
 pub use program::selection::SelectedSignal;
 pub use program::solver::{Solver, Tolerances};
 pub use program::unit_rates::UnitRates;
 pub use program::writers::{Outlet, WriteError, Writers};
 pub use program::{AlgebraicLoop, ConditionalSubsystem, Output, Program, StateSlot, SubsystemExit, Unit};
+#[cfg(feature = "pool")]
 pub use remote::{
-    NoMessage, NoWorkers, REMOTE_VERSION, Remote, RemoteBlock, RemoteBlocks, RemoteCost, RemoteError, RemoteService,
-    RemoteSession, RemoteWorkers,
+    NoMessage, NoWorkers, REMOTE_VERSION, Remote, RemoteError, RemoteService, RemoteSession, RemoteWorkers,
 };
 pub use session::recording::{Bucket, Chunk, Column, Extent, Extremes, Recording, SpillFile, SpilledChunk};
 pub use session::runner::{

@@ -17,6 +17,7 @@
 //! that arrive twice must have equal bits. Only `nats` knows how messages are transported; this layer knows no window
 //! and no command line.
 
+#[cfg(feature = "pool")]
 mod blocks;
 mod bundle;
 mod child;
@@ -28,6 +29,7 @@ mod nats;
 mod options;
 mod prepared;
 
+#[cfg(feature = "pool")]
 pub use blocks::{
     BlockBundle, BlockHead, BlockOpen, BlockOpened, BlockProcessOptions, ChildWorkers, FrameJoiner, parts_of,
     serve_block,

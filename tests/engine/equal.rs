@@ -6,13 +6,11 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use simulate::block::Registry;
 use simulate::engine::{
-    AssertionEvent, Context, Engine, Engines, Execute, Program, Remote, Samples, Threaded, TierUp, Watch, compile,
-    is_unset,
+    AssertionEvent, Context, Engine, Engines, Execute, Program, Samples, Threaded, TierUp, Watch, compile, is_unset,
 };
-use simulate::model::{Block, BlockKind, Simulation};
+use simulate::model::Simulation;
 
 use super::random_models::{Drawing, drawing, number_of};
-use super::remote::Inside;
 
 /// The engines that are compared with `simple`.
 const OTHERS: [&str; 2] = ["flat", "compiled"];
@@ -20,6 +18,9 @@ const OTHERS: [&str; 2] = ["flat", "compiled"];
 const SPLIT: &str = "split";
 /// The threaded engine with this number of threads, which sends all possible jobs to them.
 const THREADS: [&str; 4] = ["threads 1", "threads 2", "threads 3", "threads 7"];
+
+/// The engine for remote blocks; with another word behind it, with workers that are lost.
+const REMOTE: &str = "remote";
 
 /// Returns the bits; all NaN are equal, since the processor chooses which of two NaN an operation returns.
 fn bits(values: &[f64]) -> Vec<u64> {
@@ -59,9 +60,9 @@ impl Runs<'_> {
             let engine = Threaded::handing_out_all(threads.parse().expect("a number"));
             return engine.prepare(&self.program).expect("it runs");
         }
-        if engine.starts_with(Remote::NAME) {
-            let workers = if engine == Remote::NAME { Inside::lasting() } else { Inside::mortal() };
-            return Remote::new(Arc::new(workers)).prepare(&self.program).expect("it runs");
+        #[cfg(feature = "pool")]
+        if engine.starts_with(REMOTE) {
+            return remote_blocks::engine(engine).prepare(&self.program).expect("it runs");
         }
         let (tier_up, engine) =
             if engine == SPLIT { (TierUp::WaitAndSplit, "compiled") } else { (TierUp::Wait, engine) };
@@ -114,7 +115,7 @@ impl Runs<'_> {
         let ran = |name: &str| match name {
             name if THREADS.contains(&name) => "threaded".to_owned(),
             SPLIT => "compiled".to_owned(),
-            name if name.starts_with(Remote::NAME) => Remote::NAME.to_owned(),
+            name if name.starts_with(REMOTE) => REMOTE.to_owned(),
             name => name.to_owned(),
         };
         known.iter().for_each(|(name, execute)| assert_eq!(execute.engine(), ran(name)));
@@ -174,68 +175,6 @@ pub fn compare(simulation: &Simulation, session: Session, is_single: bool) -> Re
     Ok(())
 }
 
-/// Runs a simulation with remote blocks, if it compiles and has some: with workers that last, with workers that are lost,
-/// and by turns with other engines. Returns whether it ran.
-pub fn compare_remote(simulation: &Simulation, session: Session) -> Result<bool, TestCaseError> {
-    let Ok(program) = compile(simulation, &Registry::standard()) else { return Ok(false) };
-    if program.remote.is_none() {
-        return Ok(false);
-    }
-    let runs = Runs { session, program: Arc::new(program) };
-    let want = runs.run(|_| "simple", false);
-    prop_assert_eq!(&runs.run(|_| "remote", false), &want, "remote");
-    prop_assert_eq!(&runs.run(|_| "remote", true), &want, "remote, a step a call");
-    prop_assert_eq!(&runs.run(|_| "remote lost", false), &want, "remote, with lost workers");
-    let by_turns = ["remote", "simple", "remote", "compiled"];
-    if session.chunks.len() > 1 {
-        prop_assert_eq!(&runs.run(|chunk| by_turns[chunk % by_turns.len()], false), &want, "{:?}", by_turns);
-    }
-    Ok(true)
-}
-
-/// Lets model blocks run in workers, as the drawing's numbers choose.
-fn with_remote_blocks(drawing: &Drawing) -> Simulation {
-    let mut simulation = drawing.simulation();
-    let mut raw = drawing
-        .watched
-        .iter()
-        .chain([&77])
-        .fold(drawing.chunks.len() as u64, |sum, raw| sum.wrapping_mul(31).wrapping_add(u64::from(*raw)));
-    let blocks: Vec<_> = simulation
-        .models
-        .iter()
-        .flat_map(|(name, model)| model.blocks.values().map(move |block| (name.clone(), block.id, block.kind.clone())))
-        .filter(|(_, _, kind)| matches!(kind, BlockKind::Model { .. }))
-        .collect();
-    for (model, id, _) in blocks {
-        raw = raw.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        if raw >> 40 & 3 != 0 {
-            let block = simulation.model_mut(&model).expect("the model").block_mut(id).expect("the block");
-            block.attributes.set(Block::ON, if raw >> 44 & 1 == 0 { "pool" } else { "other" });
-        }
-    }
-    simulation
-}
-
-#[test]
-fn random_models_with_remote_blocks_have_the_same_bits() {
-    let cases = cases(80);
-    let config =
-        ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 4000, ..ProptestConfig::default() };
-    let rng = proptest::test_runner::TestRng::from_seed(proptest::test_runner::RngAlgorithm::ChaCha, &[9; 32]);
-    let mut runner = TestRunner::new_with_rng(config, rng);
-    let ran = std::cell::Cell::new(0);
-    let outcome = runner.run(&drawing(), |drawing| {
-        let is_run = compare_remote(&with_remote_blocks(&drawing), session_of(&drawing))?;
-        ran.set(ran.get() + u32::from(is_run));
-        Ok(())
-    });
-    if let Err(failure) = outcome {
-        panic!("{failure}");
-    }
-    assert!(ran.get() * 4 > cases, "{} of {cases} models had remote blocks", ran.get());
-}
-
 fn run_cases(cases: u32) {
     let config =
         ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 4000, ..ProptestConfig::default() };
@@ -269,4 +208,83 @@ fn random_models_mostly_run() {
     }
     assert!(executed > 200, "{executed} blocks ran in 160 models");
     assert!(parts > 20, "{parts} conditional or iterated parts in 160 models");
+}
+
+/// Remote blocks in workers.
+#[cfg(feature = "pool")]
+mod remote_blocks {
+    use simulate::engine::Remote;
+    use simulate::model::{Block, BlockKind};
+
+    use super::super::remote::Inside;
+    use super::*;
+
+    /// Returns the engine for remote blocks by the name that these tests give it.
+    pub fn engine(name: &str) -> Remote {
+        Remote::new(Arc::new(if name == REMOTE { Inside::lasting() } else { Inside::mortal() }))
+    }
+
+    /// Runs a simulation with remote blocks, if it compiles and has some: with workers that last, with workers that are lost,
+    /// and by turns with other engines. Returns whether it ran.
+    fn compare_remote(simulation: &Simulation, session: Session) -> Result<bool, TestCaseError> {
+        let Ok(program) = compile(simulation, &Registry::standard()) else { return Ok(false) };
+        if program.remote.is_none() {
+            return Ok(false);
+        }
+        let runs = Runs { session, program: Arc::new(program) };
+        let want = runs.run(|_| "simple", false);
+        prop_assert_eq!(&runs.run(|_| "remote", false), &want, "remote");
+        prop_assert_eq!(&runs.run(|_| "remote", true), &want, "remote, a step a call");
+        prop_assert_eq!(&runs.run(|_| "remote lost", false), &want, "remote, with lost workers");
+        let by_turns = ["remote", "simple", "remote", "compiled"];
+        if session.chunks.len() > 1 {
+            prop_assert_eq!(&runs.run(|chunk| by_turns[chunk % by_turns.len()], false), &want, "{:?}", by_turns);
+        }
+        Ok(true)
+    }
+
+    /// Lets model blocks run in workers, as the drawing's numbers choose.
+    fn with_remote_blocks(drawing: &Drawing) -> Simulation {
+        let mut simulation = drawing.simulation();
+        let mut raw = drawing
+            .watched
+            .iter()
+            .chain([&77])
+            .fold(drawing.chunks.len() as u64, |sum, raw| sum.wrapping_mul(31).wrapping_add(u64::from(*raw)));
+        let blocks: Vec<_> = simulation
+            .models
+            .iter()
+            .flat_map(|(name, model)| {
+                model.blocks.values().map(move |block| (name.clone(), block.id, block.kind.clone()))
+            })
+            .filter(|(_, _, kind)| matches!(kind, BlockKind::Model { .. }))
+            .collect();
+        for (model, id, _) in blocks {
+            raw = raw.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            if raw >> 40 & 3 != 0 {
+                let block = simulation.model_mut(&model).expect("the model").block_mut(id).expect("the block");
+                block.attributes.set(Block::ON, if raw >> 44 & 1 == 0 { "pool" } else { "other" });
+            }
+        }
+        simulation
+    }
+
+    #[test]
+    fn random_models_with_remote_blocks_have_the_same_bits() {
+        let cases = cases(80);
+        let config =
+            ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 4000, ..ProptestConfig::default() };
+        let rng = proptest::test_runner::TestRng::from_seed(proptest::test_runner::RngAlgorithm::ChaCha, &[9; 32]);
+        let mut runner = TestRunner::new_with_rng(config, rng);
+        let ran = std::cell::Cell::new(0);
+        let outcome = runner.run(&drawing(), |drawing| {
+            let is_run = compare_remote(&with_remote_blocks(&drawing), session_of(&drawing))?;
+            ran.set(ran.get() + u32::from(is_run));
+            Ok(())
+        });
+        if let Err(failure) = outcome {
+            panic!("{failure}");
+        }
+        assert!(ran.get() * 4 > cases, "{} of {cases} models had remote blocks", ran.get());
+    }
 }

@@ -56,6 +56,7 @@ mod recorded_delays;
 mod recording;
 mod reference;
 mod refusals;
+#[cfg(feature = "pool")]
 pub mod remote;
 mod repeats;
 mod responses;

@@ -405,7 +405,7 @@ fn without_workers_blocks_run_here_and_an_unknown_pool_is_refused() {
     let program = program(&text);
     let engines = Engines::standard();
     assert_eq!(engines.get("auto").expect("the engine").prepare(&program).expect("it runs").engine(), "compiled");
-    let engines = engines.with_workers(Arc::new(Watched::default()));
+    let engines = engines.with_remote(Arc::new(Remote::new(Arc::new(Watched::default()))));
     let declined = engines.get("auto").expect("the engine").prepare(&program).err().expect("the pool is unknown");
     assert_eq!(declined.reason, "the pool “other” is unknown here");
     let known = super::remote::program(&crossing("rk4"));

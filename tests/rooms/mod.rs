@@ -23,7 +23,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("engine::step_code", &["threads", "block", "model", "engine::program", "engine::compile", "engine::solve"]),
     ("engine::reference", &["threads", "block", "model", "engine::program", "engine::solve"]),
     ("engine::native", &["threads", "block", "model", "engine::program", "engine::compile", "engine::step_code"]),
-    ("engine::threaded", &["threads", "block", "model", "engine::program", "engine::step_code", "engine::native"]),
+    (
+        "engine::threaded",
+        &["threads", "block", "model", "engine::program", "engine::compile", "engine::step_code", "engine::native"],
+    ),
     (
         "engine::trace",
         &["threads", "block", "model", "engine::program", "engine::solve", "engine::step_code", "engine::reference"],

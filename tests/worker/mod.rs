@@ -4,7 +4,7 @@
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod archives;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "pool"))]
 mod blocks;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod evil;

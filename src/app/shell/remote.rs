@@ -49,7 +49,7 @@ mod with_pools {
     use crate::app::action::{Action, LabAction, PoolAction};
     use crate::app::dialogs::{Dialog, RemoteChoice, RemoteDoubt, RemoteQuestion, RemoteStart};
     use crate::app::store::pools::PoolSetting;
-    use crate::engine::Engines;
+    use crate::engine::{Engines, Remote};
     use crate::model::remote_blocks;
     use crate::pool::PoolWorkers;
 
@@ -85,7 +85,7 @@ mod with_pools {
                 return None;
             }
             let workers = PoolWorkers::new(pools, Arc::clone(&self.components.formats), SEARCH_TIMEOUT);
-            let engines = self.components.engines.with_workers(Arc::new(workers));
+            let engines = self.components.engines.with_remote(Arc::new(Remote::new(Arc::new(workers))));
             Some((engines.get(Engines::DEFAULT).cloned(), true))
         }
 

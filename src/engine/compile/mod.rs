@@ -26,6 +26,7 @@ mod errors;
 mod flatten;
 mod instances;
 mod layout;
+mod locations;
 mod loops;
 pub(super) mod migration;
 mod rates;

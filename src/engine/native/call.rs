@@ -127,6 +127,7 @@ impl Native {
     }
 
     /// Compiles another instruction list, which leaves the marked cells in memory and logs nothing.
+    #[cfg(feature = "pool")]
     pub fn of_list_in_place(tape: &Arc<Tape>, list: &[Instruction], kept: &[bool]) -> Result<Native, NativeError> {
         Native::check_list(tape, list)?;
         Native::translate(tape, LoopFission::whole(tape, list, &[], kept), (&[], 1), None)

@@ -84,6 +84,7 @@ impl Fault {
     }
 
     /// A step that cannot be completed because a remote block has no worker.
+    #[cfg(feature = "pool")]
     pub fn without_worker(unit: usize, pool: &Arc<str>, problem: &str) -> Fault {
         let kind = RunErrorKind::NoWorker { pool: Arc::clone(pool) };
         Fault { unit: Some(unit), problem: format!("no worker for the pool “{pool}”: {problem}"), kind }

@@ -7,6 +7,7 @@
 //! | [`context`], [`record`], [`checkpoint`] | the values of a run, the past of its signals, and both as bytes |
 //! | [`execute`], [`samples`], [`writers`] | what an engine offers, and what leaves a run |
 //! | [`fault`], [`assertion`] | why a step fails; what assertions report |
+//! | [`remote_blocks`] | the model blocks that run in workers, and their costs |
 //! | [`solver`], [`unit_rates`] | the solver by name; the sample times of units |
 //! | [`schedule`] | which units run in a step, and in which order |
 //! | [`graph`] | the search for loops in a directed graph |
@@ -20,6 +21,7 @@ pub(super) mod graph;
 pub(super) mod lookup;
 pub(super) mod param_override;
 pub(super) mod record;
+pub(super) mod remote_blocks;
 pub(super) mod samples;
 pub(super) mod schedule;
 pub(super) mod selection;
@@ -32,10 +34,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use self::record::Record;
+use self::remote_blocks::RemoteBlocks;
 use self::solver::{Solver, Tolerances};
 use self::symbols::SymbolTable;
 use self::unit_rates::UnitRates;
-use super::remote::RemoteBlocks;
 use crate::block::{Clock, Kernel, Op, StateKind, Update};
 
 /// The input of all engines. It does not change during a run; the values are in a [`super::Context`].

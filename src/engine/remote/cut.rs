@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::locations::HERE;
+use crate::engine::program::remote_blocks::HERE;
 use crate::engine::step_code::{Instruction, Opcode, Tape};
 
 /// A list after the cut: instructions that run here, and between them exchanges with the instructions of each location.

@@ -48,7 +48,7 @@ pub(super) struct Hook {
 impl Hook {
     pub fn new(plan: Arc<Plan>, program: &Arc<Program>, workers: &Arc<dyn RemoteWorkers>, shared: SharedState) -> Hook {
         let blocks = program.remote.iter().flat_map(|remote| &remote.blocks);
-        let client = |(location, block): (usize, &super::RemoteBlock)| {
+        let client = |(location, block): (usize, &crate::engine::RemoteBlock)| {
             Client::new(&plan, program, location, RemoteCost::new(block.clone()))
         };
         let clients = blocks.enumerate().map(client).collect();

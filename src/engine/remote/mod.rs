@@ -2,7 +2,6 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `locations` | which units run where |
 //! | `placement`, `uses` | which instructions run where, and which locations read and write each cell |
 //! | `plan`, `cut` | the tape with exchanges, as few in a step as the data flow allows |
 //! | `message` | requests and answers as bytes |
@@ -19,7 +18,6 @@ mod code;
 mod cut;
 mod exports;
 mod hook;
-mod locations;
 mod message;
 mod placement;
 mod plan;
@@ -31,11 +29,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use self::hook::{Hook, SharedState};
-pub use self::locations::{RemoteBlock, RemoteBlocks};
 pub use self::message::NoMessage;
 use self::plan::Plan;
 pub use self::service::RemoteService;
 use super::program::execute::decline_iterations;
+use super::program::remote_blocks::RemoteCost;
 use super::step_code::Machine;
 use super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 
@@ -93,49 +91,6 @@ pub enum RemoteError {
     Refused(String),
 }
 
-/// The costs of a remote block.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RemoteCost {
-    pub block: RemoteBlock,
-    /// The worker that computes it, or the last one that did.
-    pub worker: String,
-    /// Steps, and exchanges in them for which the run has waited.
-    pub steps: u64,
-    pub exchanges: u64,
-    /// Seconds from requests to answers, and those of them that the worker computed.
-    pub waited: f64,
-    pub computed: f64,
-    /// Sent and received.
-    pub bytes: u64,
-    /// How many workers were lost.
-    pub restarts: u64,
-}
-
-impl RemoteCost {
-    fn new(block: RemoteBlock) -> RemoteCost {
-        let worker = String::new();
-        RemoteCost { block, worker, steps: 0, exchanges: 0, waited: 0.0, computed: 0.0, bytes: 0, restarts: 0 }
-    }
-
-    fn note(&mut self, whole: Duration, computed: Duration, bytes: usize) {
-        self.exchanges += 1;
-        self.waited += whole.as_secs_f64();
-        self.computed += computed.as_secs_f64().min(whole.as_secs_f64());
-        self.bytes += bytes as u64;
-    }
-
-    /// Exchanges a step.
-    pub fn exchanges_per_step(&self) -> f64 {
-        self.exchanges as f64 / self.steps.max(1) as f64
-    }
-
-    /// Seconds a step that it takes to reach the worker, and that the worker computes.
-    pub fn seconds_per_step(&self) -> (f64, f64) {
-        let steps = self.steps.max(1) as f64;
-        ((self.waited - self.computed).max(0.0) / steps, self.computed / steps)
-    }
-}
-
 /// Runs remote blocks in workers, and all else here.
 #[derive(Clone, Debug)]
 pub struct Remote(Arc<dyn RemoteWorkers>);
@@ -146,11 +101,6 @@ impl Remote {
 
     pub fn new(workers: Arc<dyn RemoteWorkers>) -> Remote {
         Remote(workers)
-    }
-
-    /// Whether a program has remote blocks.
-    pub fn is_for(program: &Program) -> bool {
-        program.remote.is_some()
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::Program;
-use super::locations::HERE;
 use crate::block::StateKind;
+use crate::engine::program::remote_blocks::HERE;
 use crate::engine::step_code::{Instruction, NOBODY, Opcode, Tape};
 
 /// Not known yet, and nowhere in particular.

@@ -1,8 +1,8 @@
 //! Which locations read and write each cell of a tape; this determines the contents of an exchange.
 
 use super::super::Program;
-use super::locations::HERE;
 use super::placement::{Placement, UNKNOWN, mark};
+use crate::engine::program::remote_blocks::HERE;
 use crate::engine::step_code::{Bindings, Instruction, Opcode, Tape};
 
 /// In which locations each cell is read and written: [`UNKNOWN`] in none.

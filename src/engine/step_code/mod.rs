@@ -15,8 +15,10 @@ mod owners;
 mod reports;
 
 pub(in crate::engine) use engine::Flat;
+#[cfg(feature = "pool")]
+pub(in crate::engine) use interpreter::Exchanges;
 pub(in crate::engine) use interpreter::decoded::Decoded;
-pub(in crate::engine) use interpreter::{Exchanges, Machine, RateCode};
+pub(in crate::engine) use interpreter::{Machine, RateCode};
 pub(crate) use owners::{NOBODY, Owners};
 
 use std::sync::Arc;
@@ -104,6 +106,7 @@ pub(crate) enum Opcode {
     /// Fails the step if it exceeds the limit on block executions; no result.
     LimitRuns,
     /// Lets workers execute instructions, by number; only the engine for remote blocks has it.
+    #[cfg_attr(not(feature = "pool"), allow(dead_code, reason = "that engine needs pools"))]
     Exchange(u32),
     /// Reads this step's element of a precomputed row that starts at this cell. Only machine code has it.
     Precomputed(u32),

@@ -29,6 +29,7 @@ impl Owners {
     }
 
     /// Returns the cell of the major step for one of minor steps, and any other cell itself.
+    #[cfg(feature = "pool")]
     pub fn major(&self, cell: u32) -> u32 {
         let is_minor = cell >= self.stages_from + self.stages && cell < self.stages_from + 2 * self.stages;
         if is_minor { cell - self.stages } else { cell }

@@ -21,7 +21,6 @@ pub use bundle::{BlockBundle, BlockHead};
 pub use child::{BlockProcessOptions, ChildWorkers};
 pub use message::{BlockOpen, BlockOpened, FrameJoiner, parts_of};
 pub use serve::serve_block;
-#[cfg(feature = "pool")]
 pub use session::{BlockLink, BlockSession};
 
 /// A bundle. Answered by [`READY`] or [`REFUSED`].
@@ -29,7 +28,6 @@ pub(super) const LOAD: u8 = 48;
 /// A request of the engine. Answered by [`ANSWER`], and by [`BEAT`] while that takes long.
 pub(super) const ASK: u8 = 49;
 /// The session ends.
-#[cfg(feature = "pool")]
 pub(super) const CLOSE: u8 = 50;
 /// The fingerprint of the prepared block, as 8 bytes.
 pub(super) const READY: u8 = 176;

@@ -42,6 +42,7 @@ impl Tape {
     }
 
     /// The same, with no instruction for units of several locations; `locations` has the location of each unit.
+    #[cfg(feature = "pool")]
     pub fn by_locations(program: &Program, locations: &[u32]) -> Tape {
         Tape::write(program, Some(Owners::default()), Purpose::Execution, Some(locations))
     }

@@ -10,8 +10,10 @@ mod edits;
 mod files;
 mod plugins;
 mod pool;
+#[cfg(feature = "pool")]
 mod remote;
 mod seeds;
+#[cfg(feature = "pool")]
 mod sessions;
 mod tables;
 mod texts;
@@ -182,6 +184,7 @@ pub const TARGETS: &[Target] = &[
         words: plugins::fields,
     },
     Target { name: "pool", run: pool::run, longest: 1024, memory: pool::MEMORY, seeds: pool::seeds, words: Vec::new },
+    #[cfg(feature = "pool")]
     Target {
         name: "remote",
         run: remote::run,
@@ -190,6 +193,7 @@ pub const TARGETS: &[Target] = &[
         seeds: remote::seeds,
         words: Vec::new,
     },
+    #[cfg(feature = "pool")]
     Target {
         name: "sessions",
         run: sessions::run,

@@ -1,50 +1,21 @@
-//! Which units of a program run in which worker: the location of a unit is here, or the remote block that contains it.
+//! Finds which units of a program run in which worker: the location of a unit is here, or the remote block that contains
+//! it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::super::{Program, Unit};
 use crate::block::{Registry, StateKind};
+use crate::engine::program::remote_blocks::{HERE, RemoteBlock, RemoteBlocks};
 use crate::engine::program::symbols::SymbolKind;
+use crate::engine::{Program, Unit};
 use crate::model::{BlockId, Simulation, remote_blocks};
-
-/// A model block whose units run in a worker.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RemoteBlock {
-    /// The name of the pool.
-    pub pool: Arc<str>,
-    /// The model blocks that lead to it, and its id.
-    pub path: Vec<BlockId>,
-    pub block: BlockId,
-    /// Number of units that run in the worker.
-    pub units: usize,
-    /// One of its units, which errors name.
-    pub(super) unit: usize,
-}
-
-/// The remote blocks of a program, and the simulation that their workers compile.
-#[derive(Clone, Debug)]
-pub struct RemoteBlocks {
-    pub blocks: Vec<RemoteBlock>,
-    pub simulation: Arc<Simulation>,
-    pub registry: Arc<Registry>,
-    /// For each unit the number of its block, or [`HERE`].
-    pub(super) locations: Arc<[u32]>,
-}
-
-/// The location of units that run here.
-pub(super) const HERE: u32 = u32::MAX;
 
 /// The maximum number of remote blocks; further ones run here.
 const MAX_BLOCKS: usize = 64;
 
 impl RemoteBlocks {
     /// Finds the remote blocks of a program that was compiled from `simulation` with `registry`.
-    pub(in super::super) fn find(
-        program: &Program,
-        simulation: &Simulation,
-        registry: &Registry,
-    ) -> Option<RemoteBlocks> {
+    pub(super) fn find(program: &Program, simulation: &Simulation, registry: &Registry) -> Option<RemoteBlocks> {
         remote_blocks(simulation).next()?;
         let (mut blocks, instances) = blocks_of(program, simulation);
         let mut locations: Vec<u32> = program.units.iter().map(|unit| location_of(program, unit, &instances)).collect();
