@@ -7,7 +7,7 @@ use super::arithmetic::{Arithmetic, Relation, Scalar};
 use super::lanes::{Args, CHUNK, all, one};
 use super::row::{Cost, Named, Notation, OperationRow, Precedence, UnitRule};
 use super::unary::truth_of;
-use super::{Unary, arc, power, remainder};
+use super::{Real, Unary, arc, power, remainder};
 
 /// An operation of two operands as a type, for code that is compiled once for each operation.
 pub trait BinaryFunction {
@@ -106,9 +106,9 @@ macro_rules! binary_operations {
 
             /// Returns the tangent of the result from the operands and their tangents, by the rules of
             /// [`Unary::tangent`].
-            pub fn tangent(self, (a, da): (f64, f64), (b, db): (f64, f64)) -> f64 {
-                if da == 0.0 && db == 0.0 {
-                    return 0.0;
+            pub fn tangent<R: Real>(self, (a, da): (R, R), (b, db): (R, R)) -> R {
+                if da.is_zero() && db.is_zero() {
+                    return a.constant(0.0);
                 }
                 match self {
                     $(Binary::$name => tangent!($tangent, a, da, b, db)),*
@@ -151,7 +151,7 @@ macro_rules! inline {
 
 macro_rules! tangent {
     (flat, $left:ident, $dleft:ident, $right:ident, $dright:ident) => {
-        0.0
+        $left.constant(0.0)
     };
     (
         (|$a:pat_param, $da:ident, $b:pat_param, $db:ident| $value:expr),
@@ -188,7 +188,7 @@ binary_operations! {
         units: Unknown,
         neutral: Some(1.0),
         value: inline(|m, a, b| m.mul(a, b)),
-        tangent: (|a, da, b, db| part(|| b, da) + part(|| a, db)),
+        tangent: (|a, da, b, db| da.times_slope(|| b) + db.times_slope(|| a)),
     }
     Div {
         notation: Notation::Infix("/", Precedence::Product),
@@ -197,7 +197,7 @@ binary_operations! {
         units: Unknown,
         neutral: None,
         value: inline(|m, a, b| m.div(a, b)),
-        tangent: (|a, da, b, db| part(|| 1.0 / b, da) - part(|| a / b / b, db)),
+        tangent: (|a, da, b, db| da.times_slope(|| a.constant(1.0) / b) - db.times_slope(|| a / b / b)),
     }
     // Not-a-number on either side stays.
     Min {
@@ -210,7 +210,7 @@ binary_operations! {
             let is_second = m.compare(Relation::Lt, b, a);
             extreme(m, is_second, a, b)
         }),
-        tangent: (|a, da, b, db| if a.is_nan() || a <= b { da } else { db }),
+        tangent: (|a, da, b, db| is_first(a, Binary::Le, b).choose(da, db)),
     }
     Max {
         notation: Notation::Call("max"),
@@ -222,7 +222,7 @@ binary_operations! {
             let is_second = m.compare(Relation::Lt, a, b);
             extreme(m, is_second, a, b)
         }),
-        tangent: (|a, da, b, db| if a.is_nan() || a >= b { da } else { db }),
+        tangent: (|a, da, b, db| is_first(a, Binary::Ge, b).choose(da, db)),
     }
     // At base 0 a power is constant or jumps: its derivative by the exponent is taken as 0.
     Pow {
@@ -233,9 +233,9 @@ binary_operations! {
         neutral: None,
         value: call(power::Pow),
         tangent: (|a, da, b, db| {
-            let of_base = || if b == 0.0 { 0.0 } else { b * Binary::Pow.value(a, b - 1.0) };
-            let of_exponent = || if a == 0.0 { 0.0 } else { Binary::Pow.value(a, b) * Unary::Ln.value(a) };
-            part(of_base, da) + part(of_exponent, db)
+            let of_base = || b.unless_zero(|| b * a.binary(Binary::Pow, b - b.constant(1.0)));
+            let of_exponent = || a.unless_zero(|| a.binary(Binary::Pow, b) * a.unary(Unary::Ln));
+            da.times_slope(of_base) + db.times_slope(of_exponent)
         }),
     }
     Atan2 {
@@ -246,8 +246,8 @@ binary_operations! {
         neutral: None,
         value: call(arc::Atan2),
         tangent: (|a, da, b, db| {
-            let length = Binary::Hypot.value(a, b);
-            part(|| b / length / length, da) - part(|| a / length / length, db)
+            let length = a.binary(Binary::Hypot, b);
+            da.times_slope(|| b / length / length) - db.times_slope(|| a / length / length)
         }),
     }
     Hypot {
@@ -258,8 +258,8 @@ binary_operations! {
         neutral: None,
         value: call(power::Hypot),
         tangent: (|a, da, b, db| {
-            let length = Binary::Hypot.value(a, b);
-            part(|| a / length, da) + part(|| b / length, db)
+            let length = a.binary(Binary::Hypot, b);
+            da.times_slope(|| a / length) + db.times_slope(|| b / length)
         }),
     }
     Rem {
@@ -269,7 +269,7 @@ binary_operations! {
         units: Unknown,
         neutral: None,
         value: call(remainder::Rem),
-        tangent: (|a, da, b, db| da - part(|| (a / b).trunc(), db)),
+        tangent: (|a, da, b, db| da - db.times_slope(|| (a / b).unary(Unary::Trunc))),
     }
     // Is `a` where `b` is 0.
     Mod {
@@ -279,7 +279,7 @@ binary_operations! {
         units: Unknown,
         neutral: None,
         value: call(remainder::Mod),
-        tangent: (|a, da, b, db| if b == 0.0 { da } else { da - part(|| (a / b).floor(), db) }),
+        tangent: (|a, da, b, db| b.choose(da - db.times_slope(|| (a / b).unary(Unary::Floor)), da)),
     }
     Lt {
         notation: Notation::Infix("<", Precedence::Relation),
@@ -384,7 +384,7 @@ fn extreme<M: Arithmetic>(m: &mut M, is_beyond: M::Truth, a: M::Number, b: M::Nu
     m.nan_or(b, beyond)
 }
 
-/// The part of a tangent that comes from one operand; a tangent of 0 stays 0, whatever the slope.
-fn part(slope: impl FnOnce() -> f64, tangent: f64) -> f64 {
-    if tangent == 0.0 { 0.0 } else { slope() * tangent }
+/// Whether the tangent of an extreme is that of its first operand: it is not-a-number, or its relation to the other holds.
+fn is_first<R: Real>(a: R, relation: Binary, b: R) -> R {
+    a.unary(Unary::IsNan).binary(Binary::Or, a.binary(relation, b))
 }

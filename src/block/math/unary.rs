@@ -9,7 +9,7 @@
 use super::arithmetic::{Arithmetic, Relation, Scalar};
 use super::lanes::{Args, CHUNK, all, one};
 use super::row::{Cost, Named, Notation, OperationRow, UnitRule};
-use super::{Binary, arc, exp, log, probit, trig};
+use super::{Binary, Real, arc, exp, log, probit, trig};
 
 /// An operation of one operand as a type, for code that is compiled once for each operation.
 pub trait UnaryFunction {
@@ -101,13 +101,10 @@ macro_rules! unary_operations {
             /// Returns the tangent of the result from that of the operand. A tangent of 0 stays 0, even where the
             /// derivative is infinite. At a kink the derivative is that of the side of the result; the derivative of a
             /// jump is 0.
-            pub fn tangent(self, a: f64, da: f64) -> f64 {
-                if da == 0.0 {
-                    return 0.0;
-                }
-                match self {
+            pub fn tangent<R: Real>(self, a: R, da: R) -> R {
+                da.unless_zero(|| match self {
                     $(Unary::$name => tangent!($tangent, a, da)),*
-                }
+                })
             }
         }
     };
@@ -154,7 +151,7 @@ macro_rules! inline {
 
 macro_rules! tangent {
     (flat, $operand:ident, $tangent:ident) => {
-        0.0
+        $operand.constant(0.0)
     };
     ((|$a:pat_param, $da:ident| $value:expr), $operand:ident, $tangent:ident) => {{
         let ($a, $da) = ($operand, $tangent);
@@ -177,7 +174,7 @@ unary_operations! {
         cost: SIGN,
         units: Same,
         value: inline(|m, a| m.abs(a)),
-        tangent: (|a, da| Unary::Sign.value(a) * da),
+        tangent: (|a, da| a.unary(Unary::Sign) * da),
     }
     // Zeros keep their sign, not-a-number stays.
     Sign {
@@ -194,7 +191,7 @@ unary_operations! {
         cost: ROOT,
         units: Unknown,
         value: inline(|m, a| m.sqrt(a)),
-        tangent: (|a, da| da / (2.0 * a.sqrt())),
+        tangent: (|a, da| da / (a.constant(2.0) * a.unary(Unary::Sqrt))),
     }
     Floor {
         notation: Notation::Call("floor"),
@@ -234,7 +231,7 @@ unary_operations! {
         cost: FUNCTION,
         units: Unknown,
         value: call(trig::Sin),
-        tangent: (|a, da| Unary::Cos.value(a) * da),
+        tangent: (|a, da| a.unary(Unary::Cos) * da),
     }
     Cos {
         notation: Notation::Call("cos"),
@@ -242,7 +239,7 @@ unary_operations! {
         cost: FUNCTION,
         units: Unknown,
         value: call(trig::Cos),
-        tangent: (|a, da| -Unary::Sin.value(a) * da),
+        tangent: (|a, da| -a.unary(Unary::Sin) * da),
     }
     Tan {
         notation: Notation::Call("tan"),
@@ -250,7 +247,7 @@ unary_operations! {
         cost: FUNCTION,
         units: Unknown,
         value: call(trig::Tan),
-        tangent: (|a, da| (1.0 + square(Unary::Tan.value(a))) * da),
+        tangent: (|a, da| (a.constant(1.0) + a.unary(Unary::Tan).square()) * da),
     }
     Asin {
         notation: Notation::Call("asin"),
@@ -258,7 +255,7 @@ unary_operations! {
         cost: FUNCTION,
         units: Unknown,
         value: call(arc::Asin),
-        tangent: (|a, da| da / ((1.0 - a) * (1.0 + a)).sqrt()),
+        tangent: (|a, da| da / one_minus_square(a).unary(Unary::Sqrt)),
     }
     Acos {
         notation: Notation::Call("acos"),
@@ -266,7 +263,7 @@ unary_operations! {
         cost: FUNCTION,
         units: Unknown,
         value: call(arc::Acos),
-        tangent: (|a, da| -da / ((1.0 - a) * (1.0 + a)).sqrt()),
+        tangent: (|a, da| -da / one_minus_square(a).unary(Unary::Sqrt)),
     }
     Atan {
         notation: Notation::Call("atan"),
@@ -274,7 +271,7 @@ unary_operations! {
         cost: FUNCTION,
         units: Unknown,
         value: call(arc::Atan),
-        tangent: (|a, da| da / (1.0 + square(a))),
+        tangent: (|a, da| da / (a.constant(1.0) + a.square())),
     }
     Sinh {
         notation: Notation::Call("sinh"),
@@ -282,7 +279,7 @@ unary_operations! {
         cost: FUNCTION,
         units: Unknown,
         value: call(exp::Sinh),
-        tangent: (|a, da| Unary::Cosh.value(a) * da),
+        tangent: (|a, da| a.unary(Unary::Cosh) * da),
     }
     Cosh {
         notation: Notation::Call("cosh"),
@@ -290,7 +287,7 @@ unary_operations! {
         cost: FUNCTION,
         units: Unknown,
         value: call(exp::Cosh),
-        tangent: (|a, da| Unary::Sinh.value(a) * da),
+        tangent: (|a, da| a.unary(Unary::Sinh) * da),
     }
     Tanh {
         notation: Notation::Call("tanh"),
@@ -298,7 +295,7 @@ unary_operations! {
         cost: FUNCTION,
         units: Unknown,
         value: call(exp::Tanh),
-        tangent: (|a, da| da / square(Unary::Cosh.value(a))),
+        tangent: (|a, da| da / a.unary(Unary::Cosh).square()),
     }
     Asinh {
         notation: Notation::Call("asinh"),
@@ -306,7 +303,7 @@ unary_operations! {
         cost: FUNCTION,
         units: Unknown,
         value: call(log::Asinh),
-        tangent: (|a, da| da / Binary::Hypot.value(1.0, a)),
+        tangent: (|a, da| da / a.constant(1.0).binary(Binary::Hypot, a)),
     }
     Acosh {
         notation: Notation::Call("acosh"),
@@ -314,7 +311,10 @@ unary_operations! {
         cost: FUNCTION,
         units: Unknown,
         value: call(log::Acosh),
-        tangent: (|a, da| da / ((a - 1.0).sqrt() * (a + 1.0).sqrt())),
+        tangent: (|a, da| {
+            let one = a.constant(1.0);
+            da / ((a - one).unary(Unary::Sqrt) * (a + one).unary(Unary::Sqrt))
+        }),
     }
     Atanh {
         notation: Notation::Call("atanh"),
@@ -322,7 +322,7 @@ unary_operations! {
         cost: FUNCTION,
         units: Unknown,
         value: call(log::Atanh),
-        tangent: (|a, da| da / ((1.0 - a) * (1.0 + a))),
+        tangent: (|a, da| da / one_minus_square(a)),
     }
     Exp {
         notation: Notation::Call("exp"),
@@ -330,7 +330,7 @@ unary_operations! {
         cost: FUNCTION,
         units: Unknown,
         value: call(exp::Exp),
-        tangent: (|a, da| Unary::Exp.value(a) * da),
+        tangent: (|a, da| a.unary(Unary::Exp) * da),
     }
     Ln {
         notation: Notation::Call("ln"),
@@ -346,7 +346,7 @@ unary_operations! {
         cost: FUNCTION,
         units: Unknown,
         value: call(log::Log10),
-        tangent: (|a, da| da / (a * std::f64::consts::LN_10)),
+        tangent: (|a, da| da / (a * a.constant(std::f64::consts::LN_10))),
     }
     Not {
         notation: Notation::Prefix("!"),
@@ -396,7 +396,10 @@ unary_operations! {
         cost: FUNCTION,
         units: Unknown,
         value: single(probit::probit),
-        tangent: (|a, da| da * std::f64::consts::TAU.sqrt() * Unary::Exp.value(square(Unary::Probit.value(a)) / 2.0)),
+        tangent: (|a, da| {
+            let exponent = a.unary(Unary::Probit).square() / a.constant(2.0);
+            da * a.constant(std::f64::consts::TAU.sqrt()) * exponent.unary(Unary::Exp)
+        }),
     }
 }
 
@@ -416,6 +419,7 @@ pub(super) fn truth_of<M: Arithmetic>(m: &mut M, relation: Relation, a: M::Numbe
     m.number(truth)
 }
 
-fn square(x: f64) -> f64 {
-    x * x
+fn one_minus_square<R: Real>(a: R) -> R {
+    let one = a.constant(1.0);
+    (one - a) * (one + a)
 }

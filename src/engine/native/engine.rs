@@ -154,7 +154,7 @@ impl CompiledRun {
         count >= 2 && self.work >= self.tier_up.interpreted()
     }
 
-    /// Compiles the rates if a solver has evaluated them often. If that fails they are interpreted.
+    /// Compiles the rates and their tangents if a solver has evaluated them often. If that fails they are interpreted.
     fn translate_rates(&mut self) {
         let tape = Arc::clone(&self.machine.tape);
         let Some(driven) = &tape.driven else { return };
@@ -166,6 +166,17 @@ impl CompiledRun {
                 // The interpreter has them; the steps around the solver may still be machine code.
                 Err(NativeError::Branches) => {}
                 Err(_) => self.maker.is_impossible = true,
+            }
+        }
+        let Some(derivative) = &driven.derivative else { return };
+        let work = self.machine.differentiations.saturating_mul(derivative.list.len() as u64);
+        if self.machine.derivative_code.is_none() && work >= self.tier_up.interpreted() {
+            self.machine.differentiations = 0;
+            let tangents: Vec<(u32, u32)> =
+                derivative.results.iter().map(|&first| (first, derivative.directions)).collect();
+            // The interpreter has them, too.
+            if let Ok(native) = Native::of_list(&tape, &derivative.list, &tangents) {
+                self.machine.derivative_code = Some(Box::new(native));
             }
         }
     }

@@ -58,6 +58,26 @@ impl System for RateList<'_> {
         }
     }
 
+    fn tangents(&mut self, time: f64, x: &[f64], tangents: &mut Vec<f64>) -> bool {
+        let RateList { machine, driven } = self;
+        let Some(derivative) = &driven.derivative else { return false };
+        machine.differentiations += 1;
+        machine.cells[driven.time as usize] = time;
+        driven.x.load(x, &mut machine.cells);
+        tangents.resize(derivative.results.len() * derivative.directions as usize, 0.0);
+        if let Some(code) = machine.derivative_code.take() {
+            code.run(machine, tangents);
+            machine.derivative_code = Some(code);
+        } else {
+            derivative.list.iter().for_each(|ins| machine.execute(ins));
+            let directions = derivative.directions as usize;
+            for (tangents, &first) in tangents.chunks_exact_mut(directions).zip(&derivative.results) {
+                tangents.copy_from_slice(&machine.cells[first as usize..first as usize + directions]);
+            }
+        }
+        true
+    }
+
     fn is_cancelled(&self) -> bool {
         self.machine.is_cancelled()
     }

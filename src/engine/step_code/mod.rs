@@ -7,6 +7,7 @@
 //! a [`Branch`], an instruction list executed by a single instruction.
 
 mod bindings;
+mod differentiate;
 mod driven;
 mod engine;
 mod interpreter;
@@ -14,6 +15,7 @@ mod lower;
 mod owners;
 mod reports;
 
+pub(crate) use differentiate::Derivative;
 pub(in crate::engine) use engine::Flat;
 #[cfg(feature = "pool")]
 pub(in crate::engine) use interpreter::Exchanges;
@@ -235,6 +237,9 @@ pub(crate) struct Driven {
     pub modes: Bindings,
     /// The outputs of conditional subsystems that a solver may start and end.
     pub held: Bindings,
+    /// Computes the tangents of the rates, in the order of the context's states: by all states of a colour in one
+    /// direction, and by the time in the last. Only solvers that need them have it, and only where all tangents are code.
+    pub derivative: Option<Derivative>,
 }
 
 impl Instruction {

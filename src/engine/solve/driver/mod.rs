@@ -20,6 +20,7 @@ use self::crossings::Crossings;
 use self::holds::Holds;
 use self::records::RecordWork;
 pub use self::system::System;
+use self::system::differentiate;
 use self::variable::VariableStep;
 
 use super::super::{Program, Solver};
@@ -137,7 +138,7 @@ impl Integrator {
             rates: &mut |time, x, rates| system.borrow_mut().rates(time, x, rates),
             is_cancelled: &|| system.borrow().is_cancelled(),
             differentiate: &mut |time, x, jacobian| {
-                evaluator.jacobian(system.borrow().leaves(), Point { time, x }, jacobian, slope);
+                differentiate(&mut **system.borrow_mut(), evaluator, Point { time, x }, jacobian, slope);
             },
             jacobian: &mut self.jacobian,
             matrix: &mut self.matrix,
@@ -153,7 +154,8 @@ impl Integrator {
         first.clear();
         first.resize(x.len(), 0.0);
         system.rates(begin, x, &mut first);
-        self.evaluator.jacobian(system.leaves(), Point { time: begin, x }, &mut self.jacobian, &mut self.slope);
+        let point = Point { time: begin, x };
+        differentiate(system, &mut self.evaluator, point, &mut self.jacobian, &mut self.slope);
         let Integrator { trial, matrix, jacobian, slope, .. } = &mut *self;
         let rates = &mut |time: f64, x: &[f64], rates: &mut [f64]| system.rates(time, x, rates);
         let is_made = try_rodas((trial, matrix), (jacobian, slope), (begin, end - begin), (x, &first), rates);

@@ -7,6 +7,7 @@ use super::super::method::{Allowed, DENSE, dopri45, dopri45_between, norm, rodas
 use super::super::radau::{Attempt, RadauStep, caution, radau_between, radau_slope};
 use super::super::sparse::Jacobian;
 use super::holds::HeldRates;
+use super::system::differentiate;
 use super::variable::{NOISE, VariableStep};
 use super::{Integrator, copy, try_rodas};
 use crate::block::Binary;
@@ -157,7 +158,7 @@ impl VariableStep<'_> {
         let Integrator { evaluator, jacobian, slope, work, .. } = &mut *self.integrator;
         work.is_held = !self.holds.is_empty() && x.len() <= MAX_DIFFERENCES;
         if !work.is_held {
-            return evaluator.jacobian(self.system.leaves(), Point { time, x }, jacobian, slope);
+            return differentiate(&mut *self.system, evaluator, Point { time, x }, jacobian, slope);
         }
         let n = x.len();
         let mut work = std::mem::take(&mut self.integrator.work);

@@ -106,8 +106,8 @@ pub struct Evaluator {
     state_tangents: Vec<Vec<f64>>,
     /// The derivatives of all output values by the time.
     value_slopes: Vec<f64>,
-    /// The tangents of the rates, one direction after the other.
-    found: Vec<f64>,
+    /// A buffer for the tangents of the rates.
+    pub found: Vec<f64>,
     /// The torn outputs of an algebraic loop: their values, and their derivatives in one direction.
     torn: Vec<f64>,
     looped: Vec<f64>,
@@ -412,9 +412,9 @@ impl Evaluator {
         );
     }
 
-    /// Computes the derivatives of the rates: in `jacobian` those by the states, in `slope` that of each rate by the time.
-    /// A Jacobian without a size gets its pattern first.
-    pub fn jacobian(&mut self, leaves: Leaves, point: Point, jacobian: &mut Jacobian, slope: &mut [f64]) {
+    /// Computes the tangents of the rates: for each state those by all states of a colour, and at the end that by the
+    /// time.
+    pub fn tangents(&mut self, leaves: Leaves, point: Point, found: &mut Vec<f64>) {
         let program = Arc::clone(&self.program);
         let count = program.continuous_count;
         let sparsity = self.sparsity.take().unwrap_or_else(|| Sparsity::new(&program, &self.visits));
@@ -426,8 +426,7 @@ impl Evaluator {
                 self.state_tangents[colour as usize][state] = 1.0;
             }
         }
-        // The tangents of the rates, one direction after the other.
-        let mut found = std::mem::take(&mut self.found);
+        self.sparsity = Some(sparsity);
         found.clear();
         found.resize(directions * count, 0.0);
         self.enter(leaves);
@@ -478,23 +477,27 @@ impl Evaluator {
                     let Update::Derivative { state, value } = *update else { continue };
                     let slot = &program.states[unit.first_state as usize + state];
                     let elements = self.tangents.of(kernel, value);
-                    let to = &mut found[direction * count + slot.offset as usize..][..slot.width as usize];
-                    to.iter_mut().enumerate().for_each(|(element, to)| {
-                        *to = if elements.len() == 1 { elements[0] } else { elements[element] };
-                    });
+                    for element in 0..slot.width as usize {
+                        found[(slot.offset as usize + element) * directions + direction] =
+                            if elements.len() == 1 { elements[0] } else { elements[element] };
+                    }
                 }
             }
         }
-        if jacobian.size() != count {
+    }
+
+    /// Sets the derivatives of the rates from their tangents: in `jacobian` those by the states, in `slope` that of each
+    /// rate by the time. A Jacobian without a size gets its pattern first.
+    pub fn set_derivatives(&mut self, tangents: &[f64], jacobian: &mut Jacobian, slope: &mut [f64]) {
+        let sparsity = self.sparsity.get_or_insert_with(|| Sparsity::new(&self.program, &self.visits));
+        let directions = sparsity.colour_count + 1;
+        if jacobian.size() != sparsity.colour.len() {
             *jacobian = Jacobian::new(&sparsity.rows);
         }
         for (column, &colour) in sparsity.colour.iter().enumerate() {
-            let of_colour = &found[colour as usize * count..][..count];
-            jacobian.set_column(column, |row| of_colour[row]);
+            jacobian.set_column(column, |row| tangents[row * directions + colour as usize]);
         }
-        slope.copy_from_slice(&found[(directions - 1) * count..]);
-        self.sparsity = Some(sparsity);
-        self.found = found;
+        slope.iter_mut().enumerate().for_each(|(row, slope)| *slope = tangents[(row + 1) * directions - 1]);
     }
 }
 

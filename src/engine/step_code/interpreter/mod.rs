@@ -39,10 +39,14 @@ pub(in crate::engine) struct Machine {
     loops: Option<LoopSolver>,
     /// Computes the rates faster than the list of the tape, if present.
     pub rate_code: Option<Box<dyn RateCode>>,
+    /// The same for the tangents of the rates.
+    pub derivative_code: Option<Box<dyn RateCode>>,
     /// Lets workers execute the instructions of remote blocks, if there are any.
     pub exchanges: Option<Box<dyn Exchanges>>,
     /// The number of evaluations of the rates by a solver.
     pub evaluations: u64,
+    /// The number of evaluations of their tangents.
+    pub differentiations: u64,
     /// The values that the units of an algebraic loop read: outputs and continuous states.
     values: Vec<f64>,
     x: Vec<f64>,
@@ -112,8 +116,10 @@ impl Machine {
             integrator: None,
             loops: None,
             rate_code: None,
+            derivative_code: None,
             exchanges: None,
             evaluations: 0,
+            differentiations: 0,
             values: empty(),
             x: empty(),
             args: empty(),

@@ -90,7 +90,12 @@ impl Tape {
         if purpose == Purpose::Export {
             lower.initial_values();
         }
-        lower.finish()
+        let mut tape = lower.finish();
+        // What runs elsewhere has no values here.
+        if purpose == Purpose::Execution && locations.is_none() {
+            tape.differentiate_rates(program);
+        }
+        tape
     }
 }
 

@@ -1,0 +1,469 @@
+//! Differentiates step code: to instructions that compute values it adds those that compute their tangents, in several
+//! directions at once (forward mode; Griewank and Walther, Evaluating Derivatives, chapter 3).
+//!
+//! The rules are those of the operations ([`Unary::tangent`], [`Binary::tangent`]), so that the result has the bits of
+//! the interpreted tangents. The tangents of a cell in all directions are adjacent; what depends on no direction has none.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use super::{Binding, Instruction, Opcode, Operand, Tape};
+use crate::block::math::Real;
+use crate::block::{Binary, Unary};
+use crate::engine::{Program, StepPattern};
+
+/// Code that computes tangents.
+#[derive(Clone, Debug)]
+pub(crate) struct Derivative {
+    /// Computes the values that the tangents depend on, and the tangents.
+    pub list: Vec<Instruction>,
+    pub directions: u32,
+    /// For each result, the first of the adjacent cells of its tangents.
+    pub results: Vec<u32>,
+}
+
+/// More cells than this are not added.
+const MAX_CELLS: usize = 1 << 20;
+
+/// Adds the cells, constants and tables of the derivative of `list` to the tape, and returns it: the tangents of the
+/// cells in `results`, where each cell of `seeds` has the tangent 1 in its direction. Returns `None` if an instruction
+/// that depends on a seed has no tangent in code, or there would be too many cells.
+pub(crate) fn differentiate(
+    tape: &mut Tape,
+    list: &[Instruction],
+    (seeds, directions): (&[(u32, u32)], u32),
+    results: &[u32],
+) -> Option<Derivative> {
+    let (cells, tables, constants) = (tape.cells, tape.tables.len(), tape.constants.len());
+    let made = Builder::new(tape, directions).run(list, seeds, results);
+    if made.is_none() {
+        tape.cells = cells;
+        tape.tables.truncate(tables);
+        tape.constants.truncate(constants);
+    }
+    made
+}
+
+impl Tape {
+    /// Adds the derivative of the rates, for a solver that needs it.
+    pub(super) fn differentiate_rates(&mut self, program: &Program) {
+        if !program.solver.is_implicit() {
+            return;
+        }
+        let Some(mut driven) = self.driven.take() else { return };
+        let StepPattern { colour, colour_count, .. } = StepPattern::new(program);
+        let time = colour_count as u32;
+        let cells = |Binding { offset, cell, count }: &Binding| (*offset..offset + count).zip(*cell..);
+        let states = driven.x.0.iter().flat_map(cells).map(|(offset, cell)| (cell, colour[offset as usize]));
+        let seeds: Vec<(u32, u32)> = states.chain([(driven.time, time)]).collect();
+        let mut rates = vec![0; colour.len()];
+        driven.rates.0.iter().flat_map(cells).for_each(|(offset, cell)| rates[offset as usize] = cell);
+        driven.derivative = differentiate(self, &driven.list, (&seeds, time + 1), &rates);
+        self.driven = Some(driven);
+    }
+}
+
+/// Writes the derivative of one instruction after the other.
+struct Builder<'a> {
+    tape: &'a mut Tape,
+    /// The values and the tangents.
+    list: Vec<Instruction>,
+    directions: u32,
+    /// The cells of constants, by their bits.
+    constants: HashMap<u64, u32>,
+    /// The constants of the tape, by cell.
+    known: HashMap<u32, f64>,
+    /// For each cell that has tangents, the first of their cells.
+    tangents: HashMap<u32, u32>,
+    /// As many cells as there are directions, all 0.
+    zeros: u32,
+    /// The instruction whose tangent is written.
+    current: Instruction,
+}
+
+impl<'a> Builder<'a> {
+    fn new(tape: &'a mut Tape, directions: u32) -> Builder<'a> {
+        let known = tape.constants.iter().copied().collect();
+        let current = Instruction { opcode: Opcode::Step, elements: 0, dst: 0, args: [Operand::Broadcast(0); 3] };
+        let (list, constants, tangents) = (Vec::new(), HashMap::new(), HashMap::new());
+        Builder { tape, list, directions, constants, known, tangents, zeros: 0, current }
+    }
+
+    fn run(&mut self, list: &[Instruction], seeds: &[(u32, u32)], results: &[u32]) -> Option<Derivative> {
+        let most = self.tape.cells + MAX_CELLS;
+        // The tangents of all seeds are parts of one row of constants: zeros, a 1, and zeros again.
+        self.zeros = self.allocate(2 * self.directions);
+        for at in 0..2 * self.directions {
+            let value = if at == self.directions { 1.0 } else { 0.0 };
+            self.tape.constants.push((self.zeros + at, value));
+        }
+        for &(cell, direction) in seeds {
+            self.tangents.insert(cell, self.zeros + self.directions - direction);
+        }
+        for ins in list {
+            self.list.push(*ins);
+            self.differentiate(ins)?;
+            if self.tape.cells > most {
+                return None;
+            }
+        }
+        let results: Vec<u32> =
+            results.iter().map(|cell| self.tangents.get(cell).copied().unwrap_or(self.zeros)).collect();
+        let list = self.needed(&results);
+        Some(Derivative { list, directions: self.directions, results })
+    }
+
+    /// Writes the tangents of an instruction's results. Returns `None` if they have none in code.
+    fn differentiate(&mut self, ins: &Instruction) -> Option<()> {
+        let mut is_active = matches!(ins.opcode, Opcode::Branch(_));
+        let tangents = &self.tangents;
+        self.tape.each_read(ins, |cell, _| is_active |= tangents.contains_key(&cell));
+        let written = ins.dst..ins.dst + ins.written();
+        if !is_active {
+            written.for_each(|cell| {
+                self.tangents.remove(&cell);
+            });
+            return Some(());
+        }
+        // A value that is overwritten can no longer be read.
+        let mut is_overwritten = false;
+        self.tape.each_read(ins, |cell, _| is_overwritten |= written.contains(&cell));
+        if is_overwritten {
+            return None;
+        }
+        self.current = *ins;
+        let directions = self.directions;
+        let first = match ins.opcode {
+            Opcode::Fold(op) => self.fold(op, ins),
+            Opcode::Pick { count } => self.pick(count, ins),
+            _ => {
+                let builder = RefCell::new(&mut *self);
+                let [a, b] = std::array::from_fn(|arg| Term::value(&builder, ins, arg));
+                let [da, db, dc] = std::array::from_fn(|arg| Term::tangent(&builder, ins, arg));
+                let made = match ins.opcode {
+                    Opcode::Copy => da,
+                    Opcode::Unary(op) => op.tangent(a, da),
+                    Opcode::Binary(op) => op.tangent((a, da), (b, db)),
+                    Opcode::Select => a.choose(db, dc),
+                    // These do not change with what they read.
+                    Opcode::Random { .. } | Opcode::Past(_) | Opcode::RefuseNonFinite => a.constant(0.0),
+                    _ => return None,
+                };
+                let number = made.number;
+                builder.into_inner().place(number, ins.elements)
+            }
+        };
+        for (number, cell) in written.enumerate() {
+            match first {
+                Some(first) => self.tangents.insert(cell, first + number as u32 * directions),
+                None => self.tangents.remove(&cell),
+            };
+        }
+        Some(())
+    }
+
+    /// Returns the first of the adjacent cells that have a tangent; `None` if it is 0.
+    fn place(&mut self, number: Number, elements: u32) -> Option<u32> {
+        let count = elements * self.directions;
+        match number {
+            Number::Constant(value) if value == 0.0 => None,
+            // A seed, or what was just computed.
+            Number::Wide(Operand::Contiguous(first)) => Some(first),
+            Number::Wide(Operand::Broadcast(cell)) if count == 1 => Some(cell),
+            other => {
+                let args = [self.operand(other, elements), Operand::Broadcast(0), Operand::Broadcast(0)];
+                Some(self.push(Opcode::Copy, count, args))
+            }
+        }
+    }
+
+    /// The tangent of a fold, in which the tangents of the elements follow those of the values.
+    fn fold(&mut self, op: Binary, ins: &Instruction) -> Option<u32> {
+        let tables = &self.tape.tables;
+        let start = ins.args[0].cell(tables, 0);
+        let mut cells: Vec<u32> = (0..ins.elements).map(|element| ins.args[1].cell(tables, element)).collect();
+        let is_neutral = |value: &f64| op.neutral().is_some_and(|neutral| neutral.to_bits() == value.to_bits());
+        // A neutral start value, which is there only for convenience, has no tangent.
+        if !self.known.get(&start).is_some_and(|value| is_neutral(value)) {
+            cells.insert(0, start);
+        }
+        let builder = RefCell::new(&mut *self);
+        let of = |cell: u32| (Term::of_cell(&builder, cell), Term::tangent_of_cell(&builder, cell));
+        let mut cells = cells.into_iter().map(of);
+        let first = cells.next()?;
+        let last = cells.fold(first, |(all, d_all), (element, d_element)| {
+            (all.binary(op, element), op.tangent((all, d_all), (element, d_element)))
+        });
+        let number = last.1.number;
+        builder.into_inner().place(number, 1)
+    }
+
+    /// The tangent of an element that an index chooses.
+    fn pick(&mut self, count: u32, ins: &Instruction) -> Option<u32> {
+        let directions = self.directions;
+        let cells: Vec<u32> = (0..count).map(|element| ins.args[0].cell(&self.tape.tables, element)).collect();
+        if cells.iter().all(|cell| !self.tangents.contains_key(cell)) {
+            return None;
+        }
+        let first = self.allocate(ins.elements * directions);
+        for element in 0..ins.elements {
+            let index = Operand::Broadcast(ins.args[1].cell(&self.tape.tables, element));
+            for direction in 0..directions {
+                let of = |cell: &u32| self.tangents.get(cell).map_or(self.zeros, |tangent| tangent + direction);
+                let of = cells.iter().map(of).collect();
+                let args = [self.operand_of(of), index, Operand::Broadcast(0)];
+                let dst = first + element * directions + direction;
+                self.list.push(Instruction { opcode: Opcode::Pick { count }, elements: 1, dst, args });
+            }
+        }
+        Some(first)
+    }
+
+    /// Returns the instructions that the results need.
+    fn needed(&self, results: &[u32]) -> Vec<Instruction> {
+        let mut is_needed = vec![false; self.tape.cells];
+        let mut mark = |cell: u32| is_needed[cell as usize] = true;
+        results.iter().for_each(|first| (0..self.directions).for_each(|direction| mark(first + direction)));
+        let mut list = Vec::new();
+        for ins in self.list.iter().rev() {
+            if ins.opcode.is_effect() || self.tape.writes(ins).any(|cell| is_needed[cell as usize]) {
+                self.tape.each_read(ins, |cell, _| is_needed[cell as usize] = true);
+                list.push(*ins);
+            }
+        }
+        list.reverse();
+        list
+    }
+
+    fn allocate(&mut self, count: u32) -> u32 {
+        let first = self.tape.cells as u32;
+        self.tape.cells += count as usize;
+        first
+    }
+
+    fn constant(&mut self, value: f64) -> u32 {
+        if let Some(cell) = self.constants.get(&value.to_bits()) {
+            return *cell;
+        }
+        let cell = self.allocate(1);
+        self.tape.constants.push((cell, value));
+        self.constants.insert(value.to_bits(), cell);
+        cell
+    }
+
+    fn push(&mut self, opcode: Opcode, elements: u32, args: [Operand; 3]) -> u32 {
+        let dst = self.allocate(elements);
+        self.list.push(Instruction { opcode, elements, dst, args });
+        dst
+    }
+
+    /// Returns the operand that reads these cells.
+    fn operand_of(&mut self, cells: Vec<u32>) -> Operand {
+        let first = cells[0];
+        if cells.iter().all(|cell| *cell == first) {
+            return Operand::Broadcast(first);
+        }
+        if cells.iter().zip(first..).all(|(cell, next)| *cell == next) {
+            return Operand::Contiguous(first);
+        }
+        let at = self.tape.tables.len() as u32;
+        self.tape.tables.extend(cells);
+        Operand::Gather(at)
+    }
+
+    /// The operand with all elements of a number in all directions.
+    fn operand(&mut self, number: Number, elements: u32) -> Operand {
+        match number {
+            Number::Constant(value) => Operand::Broadcast(self.constant(value)),
+            Number::Wide(operand) | Number::Plain(operand @ Operand::Broadcast(_)) => operand,
+            Number::Plain(operand) if self.directions == 1 => operand,
+            Number::Plain(operand) => {
+                let tables = &self.tape.tables;
+                let each = (0..elements).map(|element| operand.cell(tables, element));
+                let cells = each.flat_map(|cell| (0..self.directions).map(move |_| cell)).collect();
+                self.operand_of(cells)
+            }
+        }
+    }
+
+    /// Writes an operation on numbers, of which not all are constants.
+    fn apply(&mut self, opcode: Opcode, numbers: &[Number], elements: u32) -> Number {
+        let is_wide = numbers.iter().any(|number| matches!(number, Number::Wide(_)));
+        let mut args = [Operand::Broadcast(0); 3];
+        for (arg, &number) in args.iter_mut().zip(numbers) {
+            *arg = match number {
+                Number::Plain(operand) if !is_wide => operand,
+                other => self.operand(other, elements),
+            };
+        }
+        // The value of the instruction itself is often part of its derivative.
+        if !is_wide && opcode == self.current.opcode && args == self.current.args {
+            return Number::Plain(row(self.current.dst, elements));
+        }
+        let count = if is_wide { elements * self.directions } else { elements };
+        let made = row(self.push(opcode, count, args), count);
+        if is_wide { Number::Wide(made) } else { Number::Plain(made) }
+    }
+}
+
+/// The operand that reads a row.
+fn row(first: u32, elements: u32) -> Operand {
+    if elements == 1 { Operand::Broadcast(first) } else { Operand::Contiguous(first) }
+}
+
+/// The elements of a number in a rule.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Number {
+    Constant(f64),
+    /// The same in all directions.
+    Plain(Operand),
+    /// For each element one in each direction, side by side.
+    Wide(Operand),
+}
+
+/// A number in a rule that writes code.
+#[derive(Clone, Copy)]
+struct Term<'t, 'b, 'a> {
+    builder: &'t RefCell<&'b mut Builder<'a>>,
+    number: Number,
+    elements: u32,
+}
+
+impl<'t, 'b, 'a> Term<'t, 'b, 'a> {
+    fn value(builder: &'t RefCell<&'b mut Builder<'a>>, ins: &Instruction, arg: usize) -> Self {
+        let operand = ins.args[arg];
+        let constant = match operand {
+            Operand::Broadcast(cell) => builder.borrow().known.get(&cell).copied(),
+            _ => None,
+        };
+        let number = constant.map_or(Number::Plain(operand), Number::Constant);
+        Term { builder, number, elements: ins.elements }
+    }
+
+    fn tangent(builder: &'t RefCell<&'b mut Builder<'a>>, ins: &Instruction, arg: usize) -> Self {
+        let number = match ins.reads().nth(arg) {
+            None => Number::Constant(0.0),
+            Some((operand, elements)) => {
+                let cells = (0..elements).map(|element| operand.cell(&builder.borrow().tape.tables, element)).collect();
+                tangent_of(*builder.borrow_mut(), cells)
+            }
+        };
+        Term { builder, number, elements: ins.elements }
+    }
+
+    fn of_cell(builder: &'t RefCell<&'b mut Builder<'a>>, cell: u32) -> Self {
+        let constant = builder.borrow().known.get(&cell).copied();
+        let number = constant.map_or(Number::Plain(Operand::Broadcast(cell)), Number::Constant);
+        Term { builder, number, elements: 1 }
+    }
+
+    fn tangent_of_cell(builder: &'t RefCell<&'b mut Builder<'a>>, cell: u32) -> Self {
+        Term { builder, number: tangent_of(*builder.borrow_mut(), vec![cell]), elements: 1 }
+    }
+
+    fn apply(self, opcode: Opcode, others: &[Self]) -> Self {
+        let numbers: Vec<Number> = std::iter::once(&self).chain(others).map(|term| term.number).collect();
+        let number = self.builder.borrow_mut().apply(opcode, &numbers, self.elements);
+        Term { number, ..self }
+    }
+}
+
+/// The tangents of cells in all directions.
+fn tangent_of(builder: &mut Builder, cells: Vec<u32>) -> Number {
+    if cells.iter().all(|cell| !builder.tangents.contains_key(cell)) {
+        return Number::Constant(0.0);
+    }
+    let first_of = |cell: &u32| builder.tangents.get(cell).copied().unwrap_or(builder.zeros);
+    let cells = cells.iter().map(first_of).flat_map(|first| first..first + builder.directions).collect();
+    Number::Wide(builder.operand_of(cells))
+}
+
+impl Real for Term<'_, '_, '_> {
+    fn constant(self, value: f64) -> Self {
+        Term { number: Number::Constant(value), ..self }
+    }
+
+    fn unary(self, op: Unary) -> Self {
+        match self.number {
+            Number::Constant(value) => self.constant(op.value(value)),
+            _ => self.apply(Opcode::Unary(op), &[]),
+        }
+    }
+
+    fn binary(self, op: Binary, other: Self) -> Self {
+        match (self.number, other.number) {
+            (Number::Constant(a), Number::Constant(b)) => self.constant(op.value(a, b)),
+            _ => self.apply(Opcode::Binary(op), &[other]),
+        }
+    }
+
+    fn choose(self, yes: Self, no: Self) -> Self {
+        match self.number {
+            Number::Constant(value) => {
+                if value != 0.0 {
+                    yes
+                } else {
+                    no
+                }
+            }
+            _ if yes.is_zero() && no.is_zero() => yes,
+            _ => self.apply(Opcode::Select, &[yes, no]),
+        }
+    }
+
+    fn is_zero(self) -> bool {
+        self.number == Number::Constant(0.0)
+    }
+
+    fn unless_zero(self, value: impl FnOnce() -> Self) -> Self {
+        if self.is_zero() {
+            return self;
+        }
+        let value = value();
+        match self.number {
+            Number::Constant(_) => value,
+            _ => self.choose(value, self.constant(0.0)),
+        }
+    }
+}
+
+impl Neg for Term<'_, '_, '_> {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        self.unary(Unary::Neg)
+    }
+}
+
+impl Add for Term<'_, '_, '_> {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        self.binary(Binary::Add, other)
+    }
+}
+
+impl Sub for Term<'_, '_, '_> {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        self.binary(Binary::Sub, other)
+    }
+}
+
+impl Mul for Term<'_, '_, '_> {
+    type Output = Self;
+
+    fn mul(self, other: Self) -> Self {
+        self.binary(Binary::Mul, other)
+    }
+}
+
+impl Div for Term<'_, '_, '_> {
+    type Output = Self;
+
+    fn div(self, other: Self) -> Self {
+        self.binary(Binary::Div, other)
+    }
+}
