@@ -1,5 +1,6 @@
 //! The document: atomic edits, undo and redo.
 
+mod commented;
 mod copies;
 mod expressions;
 mod fixes;
@@ -11,6 +12,7 @@ mod pastes;
 mod paths;
 mod replaced;
 mod rings;
+mod seeds;
 mod tags;
 mod units;
 mod variables;
@@ -26,7 +28,7 @@ use simulate::model::{
     Position, Simulation, block_ports, check, replace_block, without_loops,
 };
 
-use crate::engine::Sketch;
+use crate::sketch::Sketch;
 
 /// A root with one instance of a model that has a free and a paired entry.
 fn nested() -> Simulation {

@@ -14,7 +14,7 @@ use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader as _};
 use simulate::model::{Block, BlockId, BlockKind, Connection, InputKey, Simulation, block_ports};
 
-use super::engine::{Run, Sketch};
+use crate::sketch::{Run, Sketch};
 
 /// The requirements that are not implemented; this list must not grow.
 const NOT_BUILT: [&str; 1] = ["R070"];
