@@ -1,14 +1,16 @@
 //! Heavy parts on several threads: the same bits, the same failures, and Stop is handled.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-use simulate::block::Registry;
+use simulate::block::{BlockDef, Body, CallError, Face, Look, Native, NativeFn, Ports, Registry};
 use simulate::engine::{
     Context, Engine, Engines, Event, Execute, Program, RunError, Runner, Samples, Speed, Start, Threaded, TierUp,
     compile,
 };
-use simulate::model::{BlockId, Simulation};
+use simulate::model::{BlockId, BlockKind, Connection, Simulation};
 
 use crate::sketch::Sketch;
 
@@ -114,8 +116,8 @@ fn a_failure_on_another_thread_is_the_one_in_place() {
     growing.block_mut(BlockId(1)).expect("the entry").attributes.set("limit", "4");
     let main = simulation.model_mut("Main").expect("the model");
     let id = BlockId(34);
-    main.block_mut(id).expect("the use").kind = simulate::model::BlockKind::model("Growing");
-    main.connect(simulate::model::Connection::new(BlockId(0), "Output", id, "n"));
+    main.block_mut(id).expect("the use").kind = BlockKind::model("Growing");
+    main.connect(Connection::new(BlockId(0), "Output", id, "n"));
     let before = simulation.clone();
     // With a longer step the clock exceeds the limit before the last step.
     simulation.delta = 0.6;
@@ -158,6 +160,65 @@ fn stop_is_handled() {
             None => panic!("nothing more came"),
         }
     }
+}
+
+/// The threads that have run [`WITNESS`].
+static SEEN: Mutex<Option<HashSet<ThreadId>>> = Mutex::new(None);
+
+#[derive(Debug)]
+struct Witness;
+
+impl Native for Witness {
+    fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
+        let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.get_or_insert_default().insert(thread::current().id());
+        out.copy_from_slice(args);
+        Ok(())
+    }
+}
+
+static WITNESS: BlockDef = BlockDef {
+    group: "Test",
+    name: "Witness",
+    doc: "Hands its input on and notes the thread",
+    formula: "y = u",
+    aliases: &[],
+    look: Look { body: Body::Rect, face: Face::Text("!") },
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[],
+    build: |b| b.output(0, b.native(NativeFn(Arc::new(Witness)), &[b.input(0)], b.input(0).width())),
+    examples: &[],
+};
+
+/// The thread that has started the run, as the window's does, runs none of its blocks.
+#[test]
+fn no_block_runs_on_the_thread_that_starts_the_run() {
+    let mut registry = (*Registry::standard()).clone();
+    registry.add(&WITNESS).expect("the name is free");
+    let mut simulation = heavy("euler");
+    let newton = simulation.model_mut("Newton").expect("the model");
+    newton.block_mut(BlockId(4)).expect("the sine").kind = BlockKind::library("Test", "Witness");
+    let mut runner = Runner::new(|| {});
+    runner.start(Start {
+        simulation: Arc::new(simulation),
+        registry: Arc::new(registry),
+        engine: Arc::new(Threaded::handing_out_all(3)),
+        steps: Some(20),
+        watch: Vec::new(),
+        speed: Speed::Fastest,
+        is_paused: false,
+        refuses_non_finite: false,
+    });
+    let last = loop {
+        match runner.wait(Duration::from_secs(60)).expect("an event") {
+            Event::Started { .. } | Event::Progress { .. } => {}
+            last => break last,
+        }
+    };
+    assert!(matches!(last, Event::Finished { steps: 20, .. }), "{last:?}");
+    let seen = SEEN.lock().expect("no panic").take().expect("the blocks ran");
+    assert!(!seen.contains(&thread::current().id()));
 }
 
 /// A limit holds on any machine; without one there is one thread more than processors.

@@ -1,6 +1,6 @@
 //! The manual does what it says: its commands run, its files are valid, its links lead somewhere.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -92,6 +92,29 @@ fn every_link_of_the_manual_leads_somewhere() {
     let all: BTreeSet<String> =
         chapters().into_iter().map(|(name, _)| name).filter(|name| name != "README.md").collect();
     assert_eq!(linked, all, "the contents have every chapter");
+}
+
+/// What the author's readme had in detail: principles, steps, their length, threads, contexts, and the form of files.
+#[test]
+fn each_detail_of_the_source_documents_has_its_chapter() {
+    let details = [
+        ("steps.md", "## What happens in a step"),
+        ("steps.md", "## Entries and exits"),
+        ("steps.md", "The number of block executions in a step"),
+        ("models.md", "# Models inside models"),
+        ("models.md", "## Conditional and iterated models"),
+        ("signals.md", "# Signals and buses"),
+        ("extending.md", "`IContext`, `DefaultContext`"),
+        ("extending.md", "`StepContext`, `SignalValue`"),
+        ("extending.md", "`ThreadedEngine`"),
+        ("extending.md", "the block factory"),
+        ("file-format.md", "## `<simulation>`"),
+        ("file-format.md", "## `<connection>`"),
+    ];
+    let chapters: BTreeMap<String, String> = chapters().into_iter().collect();
+    for (chapter, detail) in details {
+        assert!(chapters.get(chapter).is_some_and(|text| text.contains(detail)), "{chapter} has no {detail}");
+    }
 }
 
 /// The level is 2 (1 − exp(−(t − 1)/2)) from the second in which the inflow begins.

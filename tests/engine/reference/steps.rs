@@ -1,7 +1,10 @@
 //! The rules of a step, one by one.
 
-use simulate::block::Registry;
-use simulate::engine::compile;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use simulate::block::{BlockDef, Body, CallError, Face, Look, Native, NativeFn, Ports, Registry};
+use simulate::engine::{Context, Engines, Samples, compile};
 use simulate::model::{BlockId, Change, Connection, Document, Edit, EditError};
 
 use crate::sketch::{Run, Sketch};
@@ -230,6 +233,58 @@ fn a_context_is_all_there_is() {
     let mut copy = Run::new(&sketch.simulation, "simple");
     copy.context = run.context.clone();
     assert_eq!(run.steps(100).context, copy.steps(100).context);
+}
+
+/// How often [`COUNTED`] has computed its initial state.
+static INITIALIZED: AtomicU64 = AtomicU64::new(0);
+
+#[derive(Debug)]
+struct Initial;
+
+impl Native for Initial {
+    fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
+        INITIALIZED.fetch_add(1, Relaxed);
+        out.copy_from_slice(args);
+        Ok(())
+    }
+}
+
+static COUNTED: BlockDef = BlockDef {
+    group: "Test",
+    name: "Counted",
+    doc: "Counts the steps from 7",
+    formula: "y = 7 + n",
+    aliases: &[],
+    look: Look { body: Body::Rect, face: Face::Text("n") },
+    inputs: Ports::Fixed(&[]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[],
+    build: |b| {
+        let x = b.state(1, b.native(NativeFn(Arc::new(Initial)), &[b.constant(7.0)], 1));
+        b.output(0, x.value);
+        x.next(x.value + 1.0);
+    },
+    examples: &[],
+};
+
+/// A block is initialized when its context is made, before its first step, and when that is reset.
+#[test]
+fn a_block_is_initialized_once_in_each_context() {
+    let mut registry = (*Registry::standard()).clone();
+    registry.add(&COUNTED).expect("the name is free");
+    let sketch = Sketch::new(1.0).block(0, "Test/Counted", &[]).block(1, "exit n", &[]).wire("0.Output", "1.Input");
+    let program = Arc::new(compile(&sketch.simulation, &registry).expect("it compiles"));
+    let mut before = INITIALIZED.load(Relaxed);
+    let mut more = || INITIALIZED.load(Relaxed) - std::mem::replace(&mut before, INITIALIZED.load(Relaxed));
+    let (mut one, mut other) = (Context::new(&program), Context::new(&program));
+    assert_eq!(more(), 2);
+    let mut execute = Engines::standard().get("simple").expect("the engine").prepare(&program).expect("it runs");
+    execute.run(&mut one, 5, &mut Samples::default()).expect("it runs");
+    execute.run(&mut other, 2, &mut Samples::default()).expect("it runs");
+    assert_eq!(more(), 0);
+    assert_eq!([&one, &other].map(|context| context.exits(&program)[0].1.clone()), [Some(vec![11.0]), Some(vec![8.0])]);
+    one.reset(&program);
+    assert_eq!(more(), 1);
 }
 
 #[test]
