@@ -1,15 +1,9 @@
 //! What is reported of a document: loops, open inputs, initial values, unknown blocks.
 
-use std::sync::Arc;
-
-use proptest::prelude::*;
 use simulate::block::Registry;
-use simulate::format::Formats;
-use simulate::model::{
-    Block, BlockId, BlockKind, BlockPorts, Change, Connection, Document, Edit, EditError, Fragment, Model, Pasted,
-    Position, Simulation, block_ports, check, replace_block, without_loops,
-};
+use simulate::model::{Block, BlockId, BlockKind, Connection, Edit, Simulation, check, without_loops};
 
+use super::{apply, document, nested, ports};
 use crate::sketch::Sketch;
 
 /// A wire from the sum to one of these inputs would close a loop; the integrator is behind none.

@@ -6,10 +6,11 @@ use proptest::prelude::*;
 use simulate::block::Registry;
 use simulate::format::Formats;
 use simulate::model::{
-    Block, BlockId, BlockKind, BlockPorts, Change, Connection, Document, Edit, EditError, Fragment, Model, Pasted,
-    Position, Simulation, block_ports, check, replace_block, without_loops,
+    Block, BlockId, BlockKind, Change, Connection, Document, Edit, EditError, Fragment, Model, Pasted, Position,
+    Simulation, check, replace_block,
 };
 
+use super::{apply, bytes, document, nested, ports};
 use crate::sketch::Sketch;
 
 #[test]

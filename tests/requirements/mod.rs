@@ -45,9 +45,9 @@ fn tests_there_are() -> BTreeSet<String> {
 
 /// Returns whether a test is left out of this program, which is compiled without its feature.
 fn is_left_out(test: &str) -> bool {
-    let window = ["app::", "canvas::"];
-    !cfg!(feature = "app") && window.iter().any(|room| test.starts_with(room))
-        || !cfg!(feature = "pool") && test.starts_with("pool::")
+    let is_in = |rooms: &[&str]| rooms.iter().any(|room| test.starts_with(room));
+    !cfg!(feature = "app") && is_in(&["app::", "canvas::"])
+        || !cfg!(feature = "pool") && is_in(&["pool::", "engine::remote::", "worker::blocks::"])
 }
 
 /// Returns whether the sample in the readme is compiled and run as a documentation test.

@@ -1,4 +1,4 @@
-//! What is found out about a diagram before it runs, and about an edited one during a run.
+//! Checks and inference before a run, and the migration of a run to an edited diagram.
 
 mod buses;
 mod limits;
