@@ -94,6 +94,23 @@ fn every_link_of_the_manual_leads_somewhere() {
     assert_eq!(linked, all, "the contents have every chapter");
 }
 
+/// The files and folders that README, CONTRIBUTING and the page about tests name are there.
+#[test]
+fn every_path_that_contributors_are_given_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut count = 0;
+    for page in ["README.md", "CONTRIBUTING.md", "tests/README.md"] {
+        let text = fs::read_to_string(root.join(page)).expect("a page");
+        let quoted = text.split('`').skip(1).step_by(2).filter(|quoted| !quoted.contains([' ', '<', '*', '{', '\n']));
+        let folders = ["src/", "tests/", "assets/", "benches/", "bindings/", ".ci/"];
+        for path in quoted.filter(|quoted| folders.iter().any(|folder| quoted.starts_with(folder))) {
+            assert!(root.join(path).exists(), "{page}: there is no {path}");
+            count += 1;
+        }
+    }
+    assert!(count > 40, "{count} paths");
+}
+
 /// What the author's readme had in detail: principles, steps, their length, threads, contexts, and the form of files.
 #[test]
 fn each_detail_of_the_source_documents_has_its_chapter() {
