@@ -111,7 +111,7 @@ fn every_path_that_contributors_are_given_is_there() {
     assert!(count > 40, "{count} paths");
 }
 
-/// What the author's readme had in detail: principles, steps, their length, threads, contexts, and the form of files.
+/// The details of the author's readme: principles, steps, their length, threads, contexts, and the form of files.
 #[test]
 fn each_detail_of_the_source_documents_has_its_chapter() {
     let details = [

@@ -1,4 +1,4 @@
-//! What is reported of a document: loops, open inputs, initial values, unknown blocks.
+//! Diagnostics of a document: loops, open inputs, initial values, unknown blocks.
 
 use simulate::block::Registry;
 use simulate::model::{Block, BlockId, BlockKind, Connection, Edit, Simulation, check, without_loops};

@@ -56,7 +56,7 @@ fn readme_is_a_test() -> bool {
     library.contains("#[doc = include_str!(\"../README.md\")]") && readme.contains("```rust\n")
 }
 
-/// Returns what is wrong with the tests of a row.
+/// Returns the mistakes in the list of tests of a row.
 fn wrong_names(row: &str, tests: &str, known: &BTreeSet<String>) -> Vec<String> {
     if tests.is_empty() {
         return vec![format!("{row} has no test")];

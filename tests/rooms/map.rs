@@ -20,7 +20,7 @@ fn modules(library: &str) -> Vec<(&str, bool)> {
     declared.collect()
 }
 
-/// Returns what the table says that is not so.
+/// Returns the mistakes of the table.
 fn faults(library: &str, rooms: Rooms) -> Vec<String> {
     let (layers, modules) = (layers(library), modules(library));
     let place = |room: &str| layers.iter().position(|layer| layer == room.split("::").next().unwrap_or_default());

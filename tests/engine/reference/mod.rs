@@ -1,4 +1,4 @@
-//! What a step means: the rules that the reference engine states and all engines keep.
+//! The meaning of a step: the rules that the reference engine states and all engines keep.
 
 mod assertions;
 mod conditional;
