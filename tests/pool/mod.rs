@@ -1,8 +1,8 @@
 //! Sweeps on a pool, with a real server and real workers: the same bytes as here, whatever happens to them.
 //!
-//! A test starts a server of its own (`apt-get install nats-server`). Where it is not installed, the test says on
-//! standard error that it is skipped; with `REQUIRE_NATS_SERVER=1`, as in `.ci/run`, it fails. `tests/pool/faults.sh` is the long form,
-//! with a cluster.
+//! A test starts a server of its own (`apt-get install nats-server`). Where it is not installed, the test says on standard
+//! error that it is skipped; with `REQUIRE_NATS_SERVER=1`, as in `.ci/run`, it fails. `tests/pool/faults.sh` is the long
+//! form, with a cluster.
 
 /// Ends a test that needs a server where none is installed.
 macro_rules! needs_server {
