@@ -1,7 +1,7 @@
 //! What the solvers of variable step need for published problems: evaluations of the rates and time over error, beside
 //! the figures of SciPy and SUNDIALS in `peers/solvers.csv`, whose rates are Python.
 
-#[path = "../tests/engine/odes.rs"]
+#[path = "../tests/sketch/odes.rs"]
 #[allow(dead_code, reason = "the tests use more of it")]
 mod odes;
 

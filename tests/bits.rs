@@ -1,11 +1,11 @@
 //! The results of the examples and of a thousand random models are those that are stored, bit for bit: on every engine,
 //! with every number of threads, in debug and in release builds.
 //!
-//! `tests/engine/bits.csv` has a hash for each model. After a change that is meant to change results, look at what it
+//! `tests/bits/bits.csv` has a hash for each model. After a change that is meant to change results, look at what it
 //! changes and why, and renew the file: `UPDATE_GOLDEN=1 cargo test --test bits`. With `BITS_DIR`, the random models
 //! that run to their end are written to that folder, where `simulate test` of a release build compares them.
 
-#[path = "engine/random_models.rs"]
+#[path = "random/models.rs"]
 mod random_models;
 
 use std::fmt::Write as _;
@@ -121,7 +121,7 @@ fn examples() -> Vec<(String, Simulation)> {
 
 /// Compares lines with those of the stored file that begin with the same word.
 fn compare(lines: &[String], first: &str) {
-    let path = here().join("tests/engine/bits.csv");
+    let path = here().join("tests/bits/bits.csv");
     let stored = fs::read_to_string(&path).unwrap_or_default();
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         let mut all: Vec<&str> = stored.lines().filter(|line| !line.starts_with(first)).collect();

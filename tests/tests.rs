@@ -2,9 +2,12 @@
 
 #[cfg(feature = "app")]
 mod app;
+mod block;
 #[cfg(feature = "app")]
 mod canvas;
 mod cli;
+mod closed_forms;
+mod conformance;
 mod engine;
 mod examples;
 mod export;
@@ -13,19 +16,21 @@ mod formats;
 mod fuzz;
 mod licences;
 mod manual;
-mod math;
 mod measure;
 mod model;
 mod mutants;
 mod plugin;
 #[cfg(feature = "pool")]
 mod pool;
+mod random;
+mod reference;
 mod requirements;
 mod rooms;
 mod simx;
 mod worker;
 
 mod memory;
+mod sketch;
 
 use proptest::test_runner::{Config, RngSeed};
 

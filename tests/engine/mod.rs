@@ -1,221 +1,30 @@
-//! Blocks and engines: what a step does, and that every block computes what its row says.
+//! The engine, room by room as in `src/engine`.
+//!
+//! | room | what is tested |
+//! |---|---|
+//! | `program` | the memory of a context and of a step, checkpoints |
+//! | `compile` | rates, buses, tags, limits; the state of a run for an edited diagram |
+//! | `reference` | what a step means: rules, conditional and iterated subsystems, assertions, failures |
+//! | `step_code` | operations and repeated blocks as instructions |
+//! | `native` | machine code: loops, gates, rows, sample hits, when it takes over |
+//! | `threaded` | heavy parts on several threads |
+//! | `solve` | solvers, crossings, delays, algebraic loops |
+//! | `analysis` | linear systems, margins, root loci, equilibria |
+//! | `trace` | what ran in a step and why; where a value that is not finite comes from |
+//! | `session` | the engine thread: runs, inspection, going back; recordings |
+//! | `sweep` | the values of runs, and runs that execute together |
+//! | `remote` | model blocks in workers |
 
-mod allocations;
-mod analysis;
-mod assertions;
-mod between;
-mod blocks;
-mod builds;
-mod buses;
-mod causes;
-mod checkpoints;
-mod closed_forms;
-mod commented;
-mod conditional_times;
-mod conformance;
-mod conventions;
-mod crossings;
-mod delays;
-mod edges;
-mod endless;
-mod ensembles;
-mod equal;
-mod equations;
-mod extremes;
-mod failures;
-mod files;
-mod filters;
-mod flow;
-mod for_each;
-mod forensics;
-mod gates;
-mod held;
-mod intermittent;
-mod journeys;
-mod limited_rates;
-mod limits;
-mod links;
-mod located;
-mod located_list;
-mod looks;
-mod loops;
-mod microscope;
-mod migration;
-mod names;
-mod neighbours;
-mod newton;
-mod noise;
-pub mod odes;
-mod operations;
-mod plans;
-mod random_buses;
-pub mod random_models;
-mod randomness;
-mod rates;
-mod recorded_delays;
-mod recording;
+pub mod analysis;
+mod compile;
+mod native;
+mod program;
 mod reference;
-mod refusals;
 #[cfg(feature = "pool")]
 pub mod remote;
-mod repeats;
-mod responses;
-mod root_locus;
-mod runner;
-mod scales;
-mod scripts;
-mod seeds;
-mod shapes;
-mod singular_loops;
-mod sliding;
-mod slopes;
-mod solvers;
-mod sparse;
-mod stages;
-mod steps;
-mod switched;
-mod test_sets;
-mod threads;
-mod tier_up;
-mod trials;
-mod vary;
-mod wide;
-
-use std::sync::Arc;
-
-use simulate::block::Registry;
-use simulate::engine::{Context, Engines, Execute, Program, RunError, Samples, TierUp, compile};
-use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
-
-/// A builder for the simulation of a test.
-pub struct Sketch {
-    pub simulation: Simulation,
-}
-
-impl Sketch {
-    pub fn new(delta: f64) -> Sketch {
-        let mut simulation = Simulation::new("Main");
-        simulation.delta = delta;
-        Sketch { simulation }
-    }
-
-    pub fn solver(mut self, solver: &str) -> Sketch {
-        self.simulation.attributes.set("solver", solver);
-        self
-    }
-
-    /// Adds a block to `Main`: `Math/Gain`, `entry x`, `exit y` or `model Inner`.
-    pub fn block(self, id: u64, what: &str, options: &[(&str, &[&str])]) -> Sketch {
-        self.block_in("Main", id, what, options)
-    }
-
-    pub fn block_in(mut self, model: &str, id: u64, what: &str, options: &[(&str, &[&str])]) -> Sketch {
-        if self.simulation.model(model).is_none() {
-            self.simulation.add_model(Model::new(model));
-        }
-        let kind = match what.split_once(' ') {
-            Some(("entry", name)) => BlockKind::entry(name),
-            Some(("exit", name)) => BlockKind::exit(name),
-            Some(("model", name)) => BlockKind::model(name),
-            _ => {
-                let (group, name) = what.split_once('/').expect("a group and a name");
-                BlockKind::library(group, name)
-            }
-        };
-        let block = options
-            .iter()
-            .fold(Block::new(BlockId(id.into()), kind), |block, (name, values)| block.with_option(name, values));
-        assert!(self.simulation.model_mut(model).expect("the model").add_block(block), "the id {id} is free");
-        self
-    }
-
-    /// `wire("Main", "0.Output", "1.Input")`.
-    pub fn wire_in(mut self, model: &str, from: &str, to: &str) -> Sketch {
-        let end = |text: &str| {
-            let (id, port) = text.split_once('.').expect("an id and a port");
-            (BlockId(id.parse().expect("a number")), port.to_owned())
-        };
-        let ((from, output), (to, input)) = (end(from), end(to));
-        let model = self.simulation.model_mut(model).expect("the model");
-        model.connect(Connection::new(from, &output, to, &input));
-        self
-    }
-
-    pub fn wire(self, from: &str, to: &str) -> Sketch {
-        self.wire_in("Main", from, to)
-    }
-
-    pub fn run(&self) -> Run {
-        Run::new(&self.simulation, "simple")
-    }
-}
-
-/// A running simulation.
-pub struct Run {
-    pub program: Arc<Program>,
-    pub context: Context,
-    execute: Box<dyn Execute>,
-}
-
-impl Run {
-    pub fn new(simulation: &Simulation, engine: &str) -> Run {
-        let program = compile(simulation, &Registry::standard());
-        let program = Arc::new(program.unwrap_or_else(|found| panic!("does not compile: {found:#?}")));
-        let execute =
-            Engines::with(TierUp::Wait).get(engine).expect("the engine").prepare(&program).expect("not declined");
-        Run { context: Context::new(&program), program, execute }
-    }
-
-    /// Whether the steps run as machine code.
-    pub fn runs_machine_code(&self) -> bool {
-        self.execute.runs_machine_code()
-    }
-
-    /// Returns none if the engine declines the simulation.
-    pub fn where_possible(simulation: &Simulation, engine: &str) -> Option<Run> {
-        let program = Arc::new(compile(simulation, &Registry::standard()).expect("it compiles"));
-        let prepared = Engines::with(TierUp::Wait).get(engine).expect("the engine").prepare(&program);
-        prepared.is_ok().then(|| Run::new(simulation, engine))
-    }
-
-    pub fn steps(&mut self, count: u64) -> &mut Run {
-        self.execute.run(&mut self.context, count, &mut Samples::default()).expect("the steps run");
-        self
-    }
-
-    pub fn try_steps(&mut self, count: u64) -> Result<(), RunError> {
-        self.execute.run(&mut self.context, count, &mut Samples::default())
-    }
-
-    pub fn watched_steps(&mut self, count: u64, samples: &mut Samples) {
-        self.execute.run(&mut self.context, count, samples).expect("the steps run");
-    }
-
-    /// Returns the value of an exit of the root, which must be set.
-    pub fn exit(&self, name: &str) -> Vec<f64> {
-        self.exit_if_set(name).unwrap_or_else(|| panic!("the exit {name} was never set"))
-    }
-
-    pub fn exit_if_set(&self, name: &str) -> Option<Vec<f64>> {
-        let exits = self.context.exits(&self.program);
-        exits.into_iter().find(|(known, _)| &**known == name).and_then(|(_, value)| value)
-    }
-
-    /// Returns the first element of an exit after each of the next steps.
-    pub fn trace(&mut self, name: &str, steps: usize) -> Vec<f64> {
-        (0..steps).map(|_| self.steps(1).exit(name)[0]).collect()
-    }
-}
-
-impl odes::Net {
-    pub fn run(&self, engine: &str) -> Run {
-        Run::new(&self.simulation, engine)
-    }
-}
-
-/// Whether two values are equal within a relative tolerance of 1e-12, or both NaN, or the same infinity.
-pub fn is_close(got: f64, want: f64) -> bool {
-    got.to_bits() == want.to_bits()
-        || (got.is_nan() && want.is_nan())
-        || (got - want).abs() <= 1e-12 * want.abs().max(1.0)
-}
+mod session;
+mod solve;
+mod step_code;
+mod sweep;
+mod threaded;
+mod trace;

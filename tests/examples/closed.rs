@@ -3,7 +3,7 @@
 use std::f64::consts::{PI, TAU};
 
 use super::{load, root};
-use crate::engine::Run;
+use crate::sketch::Run;
 
 fn fast(name: &str) -> Run {
     Run::new(&load(&root().join(format!("assets/examples/{name}.simx"))), "compiled")

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use simulate::format::{Formats, LoadOptions};
 use simulate::model::{SignalKey, Simulation};
 
-use crate::engine::Run;
+use crate::sketch::Run;
 
 #[test]
 fn every_example_is_canonical_and_without_a_warning() {

@@ -10,7 +10,7 @@ use simulate::model::Simulation;
 use super::bench::{BUILDS, Case, Trial, check, printed};
 use super::functions::operations;
 use crate::cli::{folder, simulate};
-use crate::engine::odes::{Net, heat_rod, hires, lorenz, oregonator, robertson, smooth, van_der_pol};
+use crate::sketch::odes::{Net, heat_rod, hires, lorenz, oregonator, robertson, smooth, van_der_pol};
 
 const SOLVERS: [&str; 3] = ["backward-euler", "trapezoidal", "rodas4"];
 

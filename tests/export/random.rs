@@ -7,7 +7,7 @@ use simulate::engine::{Solver, compile};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation, block_ports};
 
 use super::bench::{BUILDS, Build, Case, Trial, all_builds, check};
-use crate::engine::random_models::{Drawing, drawing};
+use crate::random::models::{Drawing, drawing};
 
 /// Models that are tried together in one program.
 const TOGETHER: usize = 20;

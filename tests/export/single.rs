@@ -9,7 +9,7 @@ use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 
 use super::bench::{BUILDS, Case, Trial, check, printed};
 use super::random::observed;
-use crate::engine::random_models::drawing;
+use crate::random::models::drawing;
 
 /// Returns a simulation in which a formula of `u` goes to an exit.
 fn formula(text: &str) -> Simulation {

@@ -1,6 +1,6 @@
 //! The manual does what it says: its commands run, its files are valid, its links lead somewhere.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -92,6 +92,46 @@ fn every_link_of_the_manual_leads_somewhere() {
     let all: BTreeSet<String> =
         chapters().into_iter().map(|(name, _)| name).filter(|name| name != "README.md").collect();
     assert_eq!(linked, all, "the contents have every chapter");
+}
+
+/// The files and folders that README, CONTRIBUTING and the page about tests name are there.
+#[test]
+fn every_path_that_contributors_are_given_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut count = 0;
+    for page in ["README.md", "CONTRIBUTING.md", "tests/README.md"] {
+        let text = fs::read_to_string(root.join(page)).expect("a page");
+        let quoted = text.split('`').skip(1).step_by(2).filter(|quoted| !quoted.contains([' ', '<', '*', '{', '\n']));
+        let folders = ["src/", "tests/", "assets/", "benches/", "bindings/", ".ci/"];
+        for path in quoted.filter(|quoted| folders.iter().any(|folder| quoted.starts_with(folder))) {
+            assert!(root.join(path).exists(), "{page}: there is no {path}");
+            count += 1;
+        }
+    }
+    assert!(count > 40, "{count} paths");
+}
+
+/// The details of the author's readme: principles, steps, their length, threads, contexts, and the form of files.
+#[test]
+fn each_detail_of_the_source_documents_has_its_chapter() {
+    let details = [
+        ("steps.md", "## What happens in a step"),
+        ("steps.md", "## Entries and exits"),
+        ("steps.md", "The number of block executions in a step"),
+        ("models.md", "# Models inside models"),
+        ("models.md", "## Conditional and iterated models"),
+        ("signals.md", "# Signals and buses"),
+        ("extending.md", "`IContext`, `DefaultContext`"),
+        ("extending.md", "`StepContext`, `SignalValue`"),
+        ("extending.md", "`ThreadedEngine`"),
+        ("extending.md", "the block factory"),
+        ("file-format.md", "## `<simulation>`"),
+        ("file-format.md", "## `<connection>`"),
+    ];
+    let chapters: BTreeMap<String, String> = chapters().into_iter().collect();
+    for (chapter, detail) in details {
+        assert!(chapters.get(chapter).is_some_and(|text| text.contains(detail)), "{chapter} has no {detail}");
+    }
 }
 
 /// The level is 2 (1 − exp(−(t − 1)/2)) from the second in which the inflow begins.

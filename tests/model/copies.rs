@@ -6,7 +6,7 @@ use simulate::model::{
     model_alone,
 };
 
-use crate::engine::{Run, Sketch};
+use crate::sketch::{Run, Sketch};
 
 /// `Outer` has k in a `Leaf` that multiplies by k, and adds j: 6·6 + 3, where k = 2·j and j = 3 stand in the simulation.
 fn library() -> Simulation {

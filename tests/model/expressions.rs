@@ -5,7 +5,7 @@ use simulate::block::expression::{Expression, NoNames, matrix};
 use simulate::engine::compile;
 use simulate::model::Variable;
 
-use crate::engine::{Run, Sketch};
+use crate::sketch::{Run, Sketch};
 
 #[test]
 fn every_name_of_an_expression_is_given_with_its_position() {

@@ -12,7 +12,7 @@ use simulate::model::{
     group, trace,
 };
 
-use crate::engine::{Run, Sketch};
+use crate::sketch::{Run, Sketch};
 
 pub fn examples() -> Vec<(String, Simulation)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/examples");

@@ -8,7 +8,7 @@ use simulate::model::{
 };
 
 use super::{apply, document, nested};
-use crate::engine::Sketch;
+use crate::sketch::Sketch;
 
 /// The updates that a listener received: cause, label and events of each.
 type Told = Arc<Mutex<Vec<(UpdateCause, String, Vec<DocumentEvent>)>>>;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use simulate::block::Registry;
 use simulate::model::{BlockId, BlockPorts, Connection, InputKey, SignalKey, marked_signals};
 
-use crate::engine::Sketch;
+use crate::sketch::Sketch;
 
 /// In the order of the file, whichever numbers the blocks have: the root's exits, its signals, and those of its models.
 #[test]

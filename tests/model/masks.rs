@@ -4,7 +4,7 @@ use simulate::block::Registry;
 use simulate::format::{LoadOptions, Loader, simx::Simx};
 use simulate::model::{Change, Diagnostic, Document, Edit, EditError, Mask, Simulation, check};
 
-use crate::engine::Run;
+use crate::sketch::Run;
 
 /// `Valve` has the variable `k` with these attributes and this value; its instance sets another value.
 fn valve(attributes: &str, value: &str, used: &str) -> String {

@@ -8,7 +8,7 @@ use simulate::model::{
     BlockId, Change, ChangeKind, Diagnostic, Document, Fragment, Pasted, Position, Simulation, Variable, check,
 };
 
-use crate::engine::{Run, Sketch};
+use crate::sketch::{Run, Sketch};
 
 /// A constant k behind a `Plant` that multiplies by g; the exit is 7·(2·3)·3, as k = 2·g and g = 3.
 fn source() -> Simulation {

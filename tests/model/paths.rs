@@ -3,7 +3,7 @@
 use simulate::block::Registry;
 use simulate::model::{BlockId, SignalKey, Simulation};
 
-use crate::engine::Sketch;
+use crate::sketch::Sketch;
 
 /// A root with two instances of a model, of which the second has a title.
 fn two_instances(model: &str, label: &str) -> Simulation {

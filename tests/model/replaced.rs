@@ -3,7 +3,7 @@
 use simulate::block::Registry;
 use simulate::model::{Block, BlockId, BlockKind, Change, replace_block};
 
-use crate::engine::Sketch;
+use crate::sketch::Sketch;
 
 /// Returns the options of a block after it was replaced, with their texts.
 fn options(kind: BlockKind) -> Vec<(String, Vec<String>)> {

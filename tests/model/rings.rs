@@ -9,7 +9,7 @@ use simulate::model::{
     without_loops,
 };
 
-use crate::engine::Sketch;
+use crate::sketch::Sketch;
 
 fn wire(from: u64, to: u64, input: &str) -> Connection {
     Connection::new(BlockId(from.into()), "Output", BlockId(to.into()), input)

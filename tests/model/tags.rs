@@ -10,7 +10,7 @@ use simulate::model::{
 };
 
 use super::levels::{applied, examples, outcome, with_exits};
-use crate::engine::Sketch;
+use crate::sketch::Sketch;
 
 fn root(simulation: &Simulation) -> Arc<Model> {
     Arc::clone(simulation.root_model().expect("a root"))

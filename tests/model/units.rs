@@ -3,7 +3,7 @@
 use simulate::block::Registry;
 use simulate::model::{BlockId, Connection, InputKey, Simulation, check};
 
-use crate::engine::Sketch;
+use crate::sketch::Sketch;
 
 /// A sum of two constants, compared with a third.
 fn adder(second: &str) -> Sketch {

@@ -5,7 +5,7 @@ use simulate::block::expression::Names;
 use simulate::format::{LoadOptions, Loader, simx::Simx};
 use simulate::model::{Change, Document, Edit, Scope, Simulation, Variable, check};
 
-use crate::engine::Run;
+use crate::sketch::Run;
 
 fn read(text: &str) -> Simulation {
     let loaded = Simx.read(text.as_bytes(), &LoadOptions::default()).expect("it reads");

@@ -10,7 +10,7 @@ use simulate::model::{
     nesting, replace_block,
 };
 
-use crate::engine::Run;
+use crate::sketch::Run;
 
 /// The root has an instance of `Ten` or `Add`; with the input 3 the output is 30 or 3 + k.
 fn file(mode: &str, variants: &str) -> String {

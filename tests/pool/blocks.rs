@@ -56,6 +56,7 @@ fn bytes(pool: &Pool) -> Vec<u8> {
 
 #[test]
 fn blocks_in_workers_give_the_bytes_of_this_computer() {
+    needs_server!();
     for solver in ["rk4", "radau35"] {
         let pool = Pool::start(&[("m.simx", &file(300, solver))], "", 2);
         assert_eq!(run(&pool, &["--here"]).code, 0);
@@ -72,6 +73,7 @@ fn blocks_in_workers_give_the_bytes_of_this_computer() {
 
 #[test]
 fn a_killed_worker_costs_time() {
+    needs_server!();
     let mut pool = Pool::start(&[("m.simx", &file(6000, "rk4"))], "", 2);
     assert_eq!(run(&pool, &["--here"]).code, 0);
     let here = bytes(&pool);
@@ -96,6 +98,7 @@ fn a_killed_worker_costs_time() {
 
 #[test]
 fn without_a_worker_the_run_says_what_to_do() {
+    needs_server!();
     let pool = Pool::start(&[("m.simx", &file(10, "rk4"))], "", 0);
     let asked = run(&pool, &[]);
     assert!(asked.err.contains("is to run on the pool “pool”"), "{}", asked.err);

@@ -42,16 +42,19 @@ fn check(fail: impl FnOnce(&mut Pool)) {
 
 #[test]
 fn a_worker_is_killed() {
+    needs_server!();
     check(|pool| pool.workers.kill(0));
 }
 
 #[test]
 fn a_worker_hangs() {
+    needs_server!();
     check(|pool| signal(pool.workers.id(0), "STOP"));
 }
 
 #[test]
 fn the_server_is_killed_and_comes_back() {
+    needs_server!();
     check(|pool| {
         pool.stop_server();
         pool.start_server();
@@ -60,6 +63,7 @@ fn the_server_is_killed_and_comes_back() {
 
 #[test]
 fn the_server_loses_all_that_it_had() {
+    needs_server!();
     check(|pool| {
         pool.stop_server();
         fs::remove_dir_all(pool.path("store")).unwrap();
@@ -69,6 +73,7 @@ fn the_server_loses_all_that_it_had() {
 
 #[test]
 fn the_submitter_is_killed_and_goes_on() {
+    needs_server!();
     let pool = Pool::start(&[("d.simx", DECAY)], "", 2);
     let args = [&ARGS[..], &["--out", "out.csv"]].concat();
     for _ in 0..2 {
@@ -85,6 +90,7 @@ fn the_submitter_is_killed_and_goes_on() {
 /// The journals of both kinds are the same: what was begun on a pool is finished here.
 #[test]
 fn a_sweep_that_was_begun_on_a_pool_is_finished_here() {
+    needs_server!();
     let pool = Pool::start(&[("d.simx", DECAY)], "", 1);
     let args = [&ARGS[..], &["--out", "out.csv"]].concat();
     let mut sweeping = pool.begin(&args);
@@ -99,6 +105,7 @@ fn a_sweep_that_was_begun_on_a_pool_is_finished_here() {
 /// A worker of another version is not used, and the submitter says which it has.
 #[test]
 fn a_worker_of_another_version_is_refused_with_a_reason() {
+    needs_server!();
     let mut pool = Pool::start(&[("d.simx", DECAY)], "", 0);
     let log = fs::File::create(pool.path("sweep.log")).unwrap();
     let address = pool.address();
@@ -138,6 +145,7 @@ fn delays(n: u64) -> String {
 /// A worker whose memory is too small for the model says so, and the sweep ends when all of them do. One that can runs it.
 #[test]
 fn a_worker_that_cannot_load_the_model_says_why() {
+    needs_server!();
     let mut pool = Pool::start(&[("m.simx", &delays(5_000_000))], "", 0);
     // On a loaded processor a worker takes its first chunk only after seconds. That is no loss, so runs are asked for again
     // as late as with the usual times.
@@ -160,6 +168,7 @@ fn a_worker_that_cannot_load_the_model_says_why() {
 /// A run that takes all memory of its process, and one that does not end, are failed ones; the others are as here.
 #[test]
 fn a_run_that_ends_its_process_is_a_failed_run() {
+    needs_server!();
     let mut pool = Pool::start(&[("m.simx", &delays(1)), ("d.simx", DECAY)], "", 0);
     pool.add_worker(&["--memory", "512M"]);
     let outcome = pool.sweep(&["m.simx", "--vary", "n=1,10000000,2", "--failures", "failed.csv"]);
@@ -185,6 +194,7 @@ fn a_run_that_ends_its_process_is_a_failed_run() {
 /// The process that computes is killed whenever it is seen; the point is tried again.
 #[test]
 fn the_processes_that_compute_are_killed() {
+    needs_server!();
     check(|pool| {
         for _ in 0..5 {
             let parents = format!("{},{}", pool.workers.id(0), pool.workers.id(1));

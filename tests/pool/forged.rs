@@ -107,6 +107,7 @@ fn part(sweep: &str, signals: usize) -> Vec<u8> {
 
 #[test]
 fn results_of_another_sweep_are_not_taken() {
+    needs_server!();
     let (mut pool, entry) = handed_out();
     Stranger::of(&pool).publish(&format!("simulate.result.{}", entry.sweep), &part("0123456789abcdef", 1));
     pool.add_worker(&[]);
@@ -115,6 +116,7 @@ fn results_of_another_sweep_are_not_taken() {
 
 #[test]
 fn results_that_the_sweep_cannot_have_end_it_and_are_not_kept() {
+    needs_server!();
     let (mut pool, entry) = handed_out();
     for signals in [0, 2] {
         Stranger::of(&pool).publish(&format!("simulate.result.{}", entry.sweep), &part(&entry.sweep, signals));
@@ -131,6 +133,7 @@ fn results_that_the_sweep_cannot_have_end_it_and_are_not_kept() {
 /// They would have been taken for those of the next sweep of the same id.
 #[test]
 fn results_that_come_after_the_end_are_removed() {
+    needs_server!();
     let (mut pool, entry) = handed_out();
     pool.add_worker(&[]);
     check_bytes(&pool);
@@ -141,6 +144,7 @@ fn results_that_come_after_the_end_are_removed() {
 /// The worker took its model for one that it cannot run, and passed the chunk on without an end.
 #[test]
 fn a_chunk_with_runs_that_the_sweep_does_not_have_is_dropped() {
+    needs_server!();
     let (mut pool, entry) = handed_out();
     pool.add_worker(&[]);
     wait_until("the worker has joined", || pool.worker_log(0).contains("its queue is workers-"));
@@ -160,6 +164,7 @@ fn a_chunk_with_runs_that_the_sweep_does_not_have_is_dropped() {
 
 #[test]
 fn a_model_that_was_replaced_is_stored_again() {
+    needs_server!();
     let (mut pool, entry) = handed_out();
     let options = PoolOptions { servers: pool.address(), ..PoolOptions::default() };
     let (_, _, mut bytes) = simulate::pool::entry(&options, &entry.sweep).unwrap();
@@ -174,6 +179,7 @@ fn a_model_that_was_replaced_is_stored_again() {
 /// The client of the server follows links, which ended the worker by an overflow of its stack.
 #[test]
 fn a_model_that_is_a_link_to_itself_is_stored_again() {
+    needs_server!();
     let (mut pool, entry) = handed_out();
     let link = format!(r#"{{"link":{{"name":"{}","bucket":"simulate_models"}}}}"#, entry.model);
     Stranger::of(&pool).describe(&entry.model, "none", (0, 0), &link);
@@ -183,6 +189,7 @@ fn a_model_that_is_a_link_to_itself_is_stored_again() {
 
 #[test]
 fn a_sweep_with_another_number_of_runs_than_its_model_is_not_attached_to() {
+    needs_server!();
     let (pool, entry) = handed_out();
     let fewer = SweepEntry { runs: 3, ..entry.clone() };
     Stranger::of(&pool).publish(&format!("$KV.simulate_sweeps.{}", entry.sweep), &fewer.to_bytes());
@@ -194,6 +201,7 @@ fn a_sweep_with_another_number_of_runs_than_its_model_is_not_attached_to() {
 /// Where the results go is what somebody has written to the pool.
 #[test]
 fn no_file_that_exists_is_replaced_because_the_pool_says_so() {
+    needs_server!();
     let (pool, entry) = handed_out();
     fs::write(pool.path("out.csv"), "mine").unwrap();
     let outcome = pool.sweep(&["--attach", &entry.sweep]);

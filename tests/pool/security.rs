@@ -20,6 +20,7 @@ fn another_computer_needs_credentials() {
 
 #[test]
 fn only_the_right_key_opens_a_pool() {
+    needs_server!();
     let config = format!("authorization {{ users = [ {{ nkey: {KEY} }} ] }}");
     let files = [("d.simx", DECAY), ("right.nk", SEED), ("wrong.nk", OTHER)];
     let mut pool = Pool::start(&files, &config, 0);
@@ -41,6 +42,7 @@ fn only_the_right_key_opens_a_pool() {
 /// A token and a key of a user, in a file as `nsc` writes it, on a server with an operator and accounts.
 #[test]
 fn credentials_of_an_account_open_a_pool() {
+    needs_server!();
     let [right, wrong] = [include_str!("keys/right.creds"), include_str!("keys/wrong.creds")];
     let cut = right.split("-----BEGIN USER NKEY SEED").next().unwrap();
     let files = [("d.simx", DECAY), ("right.creds", right), ("wrong.creds", wrong), ("cut.creds", cut)];
@@ -75,6 +77,7 @@ fn run_block(pool: &Pool, address: &str, more: &[&str]) -> crate::cli::Outcome {
 /// printed.
 #[test]
 fn credentials_of_an_account_open_a_pool_for_blocks() {
+    needs_server!();
     let [right, wrong] = [include_str!("keys/right.creds"), include_str!("keys/wrong.creds")];
     let files = [("m.simx", &*super::blocks::file(20, "rk4")), ("right.creds", right), ("wrong.creds", wrong)];
     let mut pool = Pool::start(&files, include_str!("keys/operator.conf"), 0);
@@ -96,6 +99,7 @@ fn credentials_of_an_account_open_a_pool_for_blocks() {
 /// A server that asks for a certificate of each client: of the worker, and of the run.
 #[test]
 fn blocks_are_sent_over_tls_to_a_server_that_is_trusted() {
+    needs_server!();
     let keys = certificates();
     let path = |name: &str| keys.path().join(name).display().to_string();
     let [cert, key, ca] = ["server.pem", "server.key", "ca.pem"].map(path);
@@ -147,6 +151,7 @@ const EMPTY: (i32, &str) = (0, "0 sweeps\n0 workers\n");
 
 #[test]
 fn tls_needs_an_authority_that_is_trusted() {
+    needs_server!();
     let keys = certificates();
     let path = |name: &str| keys.path().join(name).display().to_string();
     let config = format!("tls {{ cert_file: {:?}, key_file: {:?} }}", path("server.pem"), path("server.key"));
@@ -164,6 +169,7 @@ fn tls_needs_an_authority_that_is_trusted() {
 /// A server that asks for a certificate of each client.
 #[test]
 fn a_certificate_of_this_computer_opens_a_pool() {
+    needs_server!();
     let keys = certificates();
     let path = |name: &str| keys.path().join(name).display().to_string();
     let [cert, key, ca] = ["server.pem", "server.key", "ca.pem"].map(path);

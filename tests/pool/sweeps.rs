@@ -9,6 +9,7 @@ const ARGS: [&str; 5] = ["d.simx", "--vary", "#2.Gain=-2:1:40", "--vary", "begin
 
 #[test]
 fn a_sweep_on_a_pool_has_the_bytes_of_one_here() {
+    needs_server!();
     let pool = Pool::start(&[("d.simx", DECAY)], "", 2);
     for (out, more) in [("out.csv", &[][..]), ("out.parquet", &["--every", "50"])] {
         let here = format!("here-{out}");
@@ -34,6 +35,7 @@ fn a_sweep_on_a_pool_has_the_bytes_of_one_here() {
 /// The second one of a second is not taken for the first one again.
 #[test]
 fn the_same_sweep_again_is_computed_again() {
+    needs_server!();
     let pool = Pool::start(&[("d.simx", DECAY)], "", 1);
     for _ in 0..3 {
         let outcome = pool.sweep(&["d.simx", "--vary", "begin=1", "--out", "out.csv"]);
@@ -44,6 +46,7 @@ fn the_same_sweep_again_is_computed_again() {
 
 #[test]
 fn tables_and_settings_travel_with_the_model() {
+    needs_server!();
     let model = r#"<simulation steps="4" delta="1" root="M"><model name="M">
         <block id="1" group="Var" name="From File"><option name="File"><value>t.csv</value></option>
         <option name="Columns"><value>y</value></option></block>
@@ -61,6 +64,7 @@ fn tables_and_settings_travel_with_the_model() {
 
 #[test]
 fn a_sweep_goes_on_without_its_command_and_can_be_attached_to_and_cancelled() {
+    needs_server!();
     let mut pool = Pool::start(&[("d.simx", DECAY)], "", 0);
     let detached = [&ARGS[..], &["--out", "out.csv", "--detach"]].concat();
     let id = pool.sweep(&detached).out.trim().to_owned();
@@ -89,6 +93,7 @@ fn a_sweep_goes_on_without_its_command_and_can_be_attached_to_and_cancelled() {
 
 #[test]
 fn what_a_pool_cannot_run_is_refused_before_it_is_sent() {
+    needs_server!();
     let pool = Pool::start(&[("d.simx", DECAY)], "", 0);
     let outcome = pool.sweep(&["d.simx", "--vary", "nothing=1,2"]);
     assert_eq!(outcome.code, 1);
@@ -100,6 +105,7 @@ fn what_a_pool_cannot_run_is_refused_before_it_is_sent() {
 
 #[test]
 fn a_worker_that_is_told_to_end_hands_back_what_it_holds() {
+    needs_server!();
     let mut pool = Pool::start(&[("d.simx", DECAY)], "", 1);
     let sweeping = pool.begin(&[&super::faults::ARGS[..], &["--out", "out.csv"]].concat());
     wait_until("there are results", || has_results(&pool.path("out.csv.part")));
@@ -116,6 +122,7 @@ fn a_worker_that_is_told_to_end_hands_back_what_it_holds() {
 /// The commands of the chapter on pools, with the address of this server and the id of a sweep that it has.
 #[test]
 fn the_commands_of_the_manual_run() {
+    needs_server!();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let motor = fs::read_to_string(root.join("assets/examples/dc_motor.simx")).unwrap();
     let chapter = fs::read_to_string(root.join("assets/manual/pools.md")).unwrap();

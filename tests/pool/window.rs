@@ -76,6 +76,7 @@ fn curves_here(harness: &mut Window) -> Vec<SweepCurve> {
 
 #[test]
 fn the_panel_shows_workers_and_the_curves_of_a_sweep_here() {
+    needs_server!();
     let (home, pool) = (tempfile::tempdir().unwrap(), Pool::start(&[], "", 2));
     let mut harness = sweep_window(home.path(), &pool);
     until(&mut harness, "the workers", shows("2 workers, 0 of 2 threads busy"));
@@ -105,6 +106,7 @@ fn the_panel_shows_workers_and_the_curves_of_a_sweep_here() {
 
 #[test]
 fn a_sweep_goes_on_without_its_window_and_another_one_attaches_to_it() {
+    needs_server!();
     let (home, mut pool) = (tempfile::tempdir().unwrap(), Pool::start(&[], "", 0));
     let mut harness = sweep_window(home.path(), &pool);
     until(&mut harness, "the pool", shows("No workers"));
@@ -132,6 +134,7 @@ fn a_sweep_goes_on_without_its_window_and_another_one_attaches_to_it() {
 
 #[test]
 fn a_sweep_is_cancelled_in_the_list_and_while_it_is_going_on() {
+    needs_server!();
     let (home, pool) = (tempfile::tempdir().unwrap(), Pool::start(&[], "", 0));
     let mut harness = sweep_window(home.path(), &pool);
     begin(&mut harness);
@@ -155,6 +158,7 @@ fn a_sweep_is_cancelled_in_the_list_and_while_it_is_going_on() {
 
 #[test]
 fn a_lost_connection_is_told_and_the_sweep_ends_when_the_server_is_back() {
+    needs_server!();
     let (home, mut pool) = (tempfile::tempdir().unwrap(), Pool::start(&[], "", 0));
     let mut harness = sweep_window(home.path(), &pool);
     begin(&mut harness);
@@ -169,6 +173,7 @@ fn a_lost_connection_is_told_and_the_sweep_ends_when_the_server_is_back() {
 /// A signal whose name has a comma cannot be named in a list of signals.
 #[test]
 fn what_a_pool_cannot_run_is_told_in_the_panel() {
+    needs_server!();
     let (home, pool) = (tempfile::tempdir().unwrap(), Pool::start(&[], "", 0));
     let mut harness = sweep_window(home.path(), &pool);
     harness.state_mut().open_mut().panels.sweep.signal = Some(SignalKey::new(&[], simulate::model::BlockId(1), "a, b"));
@@ -180,6 +185,7 @@ fn what_a_pool_cannot_run_is_told_in_the_panel() {
 /// The inspector of a model block in a worker has what it costs.
 #[test]
 fn a_block_in_a_worker_says_in_the_inspector_what_it_costs() {
+    needs_server!();
     let pool = Pool::start(&[], "", 1);
     super::wait_until("the worker has joined", || pool.worker_log(0).contains("has joined"));
     let lab = PoolSetting { name: "lab".to_owned(), servers: pool.address(), ..PoolSetting::default() };

@@ -1,7 +1,7 @@
 """Filters that blocks design, and cascades of biquads: SciPy 1.17, and mpmath with 60 digits.
 
 `filters.json` has the traces and responses of the other tables, and `designs`: the exact frequency response of designs of
-any order, which `tests/engine/filters.rs` compares with the linear analysis of the block. The poles are computed with 60
+any order, which `tests/reference/filters.rs` compares with the linear analysis of the block. The poles are computed with 60
 digits, those of Bessel filters from the polynomial, and agree with SciPy's where these are exact enough, which this
 script asserts.
 """

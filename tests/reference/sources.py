@@ -1,5 +1,5 @@
 """Writes sources.json: the blocks of the group Sources (Var in files), by SciPy and by rational times, so that what
-changes on a step changes there. Random blocks are compared with their distributions, in tests/engine/noise.rs."""
+changes on a step changes there. Random blocks are compared with their distributions, in tests/block/random_statistics.rs."""
 
 from fractions import Fraction
 

@@ -1,7 +1,7 @@
 """What the scripts beside it share: a table of traces, what blocks must output as Python computes it.
 
 No number of a table comes from the program. A script makes one `Table`, adds traces, and writes them to the file of its
-own name; the same script always writes the same bytes. `tests/engine/reference` compares the tables on every engine,
+own name; the same script always writes the same bytes. `tests/reference/mod.rs` compares the tables on every engine,
 and `sources.csv` says which script is the source of which block.
 """
 

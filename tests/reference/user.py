@@ -103,7 +103,7 @@ trace(
     options={"Script": "y = 2.0*u;", "Sample Time": 1},
 )
 
-# --- Flow; conditional models are compared in tests/engine/flow.rs ----------------------------------------------------
+# --- Flow; conditional models are compared in tests/engine/reference -------------------------------------------------
 
 rows = np.array(list(itertools.product([0.0, 2.0], repeat=3)))
 first = [next((i for i, value in enumerate(row) if value), 3) for row in rows]

@@ -1,11 +1,12 @@
 //! The tests for each sentence of the source documents: `rows.csv` has a line for each of the 146.
 //!
-//! A line names tests by module and function, or has `context` for a sentence without a requirement, or `not built` for
-//! a missing feature. Sentences without another test have a small one here.
+//! A line names tests by module and function, or has `context` for a sentence without a requirement. Sentences without
+//! another test have a small one here.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 
 use simulate::block::Registry;
@@ -14,10 +15,7 @@ use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader as _};
 use simulate::model::{Block, BlockId, BlockKind, Connection, InputKey, Simulation, block_ports};
 
-use super::engine::{Run, Sketch};
-
-/// The requirements that are not implemented; this list must not grow.
-const NOT_BUILT: [&str; 1] = ["R070"];
+use crate::sketch::{Run, Sketch};
 
 fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -38,57 +36,60 @@ fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// All tests of `tests/` by their paths, such as `engine::steps::time_is_multiplied_and_never_summed`.
+/// Returns the tests of this program, such as `engine::reference::steps::time_is_multiplied_and_never_summed`.
 fn tests_there_are() -> BTreeSet<String> {
-    let mut files = Vec::new();
-    rust_files(&package().join("tests"), &mut files);
-    let mut names = BTreeSet::new();
-    for path in files {
-        let module = path.strip_prefix(package().join("tests")).unwrap().with_extension("");
-        let module: Vec<_> = module.iter().map(|part| part.to_str().unwrap()).filter(|part| *part != "mod").collect();
-        let text = fs::read_to_string(&path).unwrap();
-        let mut is_test = false;
-        for line in text.lines().map(str::trim) {
-            if line == "#[test]" {
-                is_test = true;
-            } else if let Some(rest) = line.strip_prefix("fn ")
-                && std::mem::take(&mut is_test)
-                && let Some((name, _)) = rest.split_once('(')
-            {
-                names.insert(format!("{}::{name}", module.join("::")));
-            }
-        }
+    let list = Command::new(std::env::current_exe().unwrap()).args(["--list", "--format", "terse"]).output().unwrap();
+    let list = String::from_utf8(list.stdout).unwrap();
+    list.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect()
+}
+
+/// Returns whether a test is left out of this program, which is compiled without its feature.
+fn is_left_out(test: &str) -> bool {
+    let is_in = |rooms: &[&str]| rooms.iter().any(|room| test.starts_with(room));
+    !cfg!(feature = "app") && is_in(&["app::", "canvas::"])
+        || !cfg!(feature = "pool") && is_in(&["pool::", "engine::remote::", "worker::blocks::"])
+}
+
+/// Returns whether the sample in the readme is compiled and run as a documentation test.
+fn readme_is_a_test() -> bool {
+    let [library, readme] = ["src/lib.rs", "README.md"].map(|file| fs::read_to_string(package().join(file)).unwrap());
+    library.contains("#[doc = include_str!(\"../README.md\")]") && readme.contains("```rust\n")
+}
+
+/// Returns the mistakes in the list of tests of a row.
+fn wrong_names(row: &str, tests: &str, known: &BTreeSet<String>) -> Vec<String> {
+    if tests.is_empty() {
+        return vec![format!("{row} has no test")];
     }
-    names
+    let runs = |test: &str| match test {
+        "context" => tests == "context",
+        "doc::README" => readme_is_a_test(),
+        _ => known.contains(test) || is_left_out(test),
+    };
+    tests.split(' ').filter(|test| !runs(test)).map(|test| format!("{row}: no test {test} runs")).collect()
 }
 
 #[test]
 fn every_sentence_has_its_test() {
     let known = tests_there_are();
-    assert!(known.contains("requirements::every_sentence_has_its_test"));
     let mut reader = csv::Reader::from_path(package().join("tests/requirements/rows.csv")).unwrap();
-    let (mut rows, mut not_built, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
-    for record in reader.records() {
-        let record = record.unwrap();
-        let (row, tests) = (record[0].to_owned(), record[1].to_owned());
-        match &*tests {
-            "context" => {}
-            "not built" => not_built.push(row.clone()),
-            _ => {
-                if tests.is_empty() {
-                    wrong.push(format!("{row} has no test"));
-                }
-                // A documentation test.
-                let there = |test: &&str| known.contains(*test) || *test == "doc::README";
-                wrong.extend(tests.split(' ').filter(|test| !there(test)).map(|test| format!("{row}: no test {test}")));
-            }
-        }
-        rows.push(row);
-    }
-    let expected: Vec<String> = (1..=146).map(|number| format!("R{number:03}")).collect();
-    assert_eq!(rows, expected);
-    assert_eq!(not_built, NOT_BUILT);
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    assert!(rows.iter().map(|row| row[0].to_owned()).eq((1..=146).map(|number| format!("R{number:03}"))));
+    let wrong: Vec<String> = rows.iter().flat_map(|row| wrong_names(&row[0], &row[1], &known)).collect();
     assert_eq!(wrong, [""; 0]);
+}
+
+/// A function that is no test, a test that was renamed, and a room are refused.
+#[test]
+fn a_name_that_runs_no_test_is_refused() {
+    let known = tests_there_are();
+    let own = "requirements::a_name_that_runs_no_test_is_refused";
+    assert_eq!(wrong_names("R001", own, &known), [""; 0]);
+    assert_eq!(wrong_names("R001", "context", &known), [""; 0]);
+    for name in ["requirements::load", "requirements::a_name_that_ran", "requirements", "doc::LICENSE", "context"] {
+        assert_eq!(wrong_names("R001", &format!("{own} {name}"), &known), [format!("R001: no test {name} runs")]);
+    }
+    assert_eq!(wrong_names("R001", "", &known), ["R001 has no test"]);
 }
 
 /// R001, R109, R110: only the window uses the GUI crates.
@@ -147,6 +148,20 @@ fn two_contexts_of_one_program_run_apart() {
     run.run(&mut first, 2, &mut Samples::default()).unwrap();
     let value = |context: &Context| context.exits(&program)[0].1.clone().unwrap();
     assert_eq!((value(&first), value(&second)), (vec![5.0], vec![1.0]));
+}
+
+/// R129: what is set of a block is set in the given context, and counts in no other.
+#[test]
+fn an_option_is_set_in_its_context_alone() {
+    let program = Arc::new(compile(&counter().simulation, &Registry::standard()).unwrap());
+    let (mut first, mut second) = (Context::new(&program), Context::new(&program));
+    first.set_param(&program, &[], BlockId(1), "Bias", &[10.0]).unwrap();
+    let mut run = Engines::standard().get("simple").unwrap().prepare(&program).unwrap();
+    for context in [&mut first, &mut second] {
+        run.run(context, 3, &mut Samples::default()).unwrap();
+    }
+    let value = |context: &Context| context.exits(&program)[0].1.clone().unwrap();
+    assert_eq!((value(&first), value(&second)), (vec![30.0], vec![3.0]));
 }
 
 /// `x` starts at 0 and increases by 1 in each step.
@@ -355,6 +370,26 @@ fn a_sum_has_a_thousand_inputs() {
     let sketch = sketch.wire("0.Output", "1001.Input");
     for engine in ["simple", "flat", "threaded", "compiled", "auto"] {
         assert_eq!(Run::new(&sketch.simulation, engine).steps(2).exit("y"), [500_500.0], "{engine}");
+    }
+}
+
+/// R118: a chain of 100,000 gains between a source and an exit.
+#[test]
+fn a_model_of_a_hundred_thousand_blocks_runs() {
+    const BLOCKS: u64 = 100_000;
+    let mut sketch = Sketch::new(1.0).block(0, "Var/Static", &[("Value", &["5"])]);
+    let model = sketch.simulation.model_mut("Main").unwrap();
+    for id in 1..=BLOCKS {
+        let block = Block::new(BlockId(id.into()), BlockKind::library("Math", "Gain")).with_option("Gain", &["-1"]);
+        assert!(model.add_block(block));
+        model.connect(Connection::new(BlockId(id as i128 - 1), "Output", BlockId(id.into()), "Input"));
+    }
+    let end = BLOCKS + 1;
+    let sketch = sketch.block(end, "exit y", &[]).wire(&format!("{BLOCKS}.Output"), &format!("{end}.Input"));
+    for engine in ["simple", "auto"] {
+        let mut run = Run::new(&sketch.simulation, engine);
+        assert_eq!(run.steps(2).exit("y"), [5.0], "{engine}");
+        assert_eq!(run.context.executed, BLOCKS + 2, "{engine}");
     }
 }
 

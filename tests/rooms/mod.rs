@@ -4,6 +4,7 @@
 //! path in a `use` or in the code that leads to another file; a name that is only passed on (`pub use`) counts for the
 //! file that defines it.
 
+mod map;
 mod source;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -10,7 +10,7 @@ use simulate::model::{
 };
 
 use super::load_sound;
-use crate::engine::Run;
+use crate::sketch::Run;
 
 /// `Controller` uses `Gain2` and the file's variable `scale`, which depends on `base`.
 const CONTROL: &str = r#"<simulation root="Demo">

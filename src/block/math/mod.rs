@@ -4,7 +4,7 @@
 //!
 //! Elementary functions are our own: double arithmetic in a fixed order, without fused multiply-add, with an error of
 //! at most one unit in the last place (`trig`, `exp`, `log`, `power`, `arc` state the error found at a hundred thousand
-//! or more points). Each has one form for scalars and vectors (`lanes`). `tests/math` compares them with values of
+//! or more points). Each has one form for scalars and vectors (`lanes`). `tests/block/math` compares them with values of
 //! high precision.
 //!
 //! [`Matrix`] has what linear algebra needs, for blocks and for the analysis of programs. [`discretize_polynomials`] and

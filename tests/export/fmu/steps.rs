@@ -13,7 +13,7 @@ use simulate::model::{BlockId, BlockKind, Simulation};
 
 use super::super::random::observed;
 use super::unpacked::{MOTOR, PARTS, STOP, Unpacked, can_load, drive};
-use crate::engine::random_models::drawing;
+use crate::random::models::drawing;
 
 /// The outputs of each step as bits, by the reference engine. The element `i` of all entries has in step `n` the value
 /// that the drivers give it; inputs change every so many steps.

@@ -1,0 +1,4 @@
+//! The values of a run: their memory, and their bytes as a checkpoint.
+
+mod allocations;
+mod checkpoint;

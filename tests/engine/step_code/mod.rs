@@ -1,0 +1,4 @@
+//! The instructions of a step, and their interpreter.
+
+mod operations;
+mod repeats;
