@@ -1,0 +1,21 @@
+//! The open document: what belongs to it, opening, saving and editing it.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `open_file` | [`OpenFile`](open_file::OpenFile): the open document and all that belongs to it |
+//! | `files`, `editing` | carry out the commands and actions on files, and those that edit |
+//! | `opening`, `saving`, `recovery`, `changed_outside` | its file: read, written, copied, changed by another program |
+//! | `exchange` | models and FMUs from and to other files |
+//! | `file_permissions` | the files outside its folder that its blocks may use |
+//! | `libraries` | the user's own blocks |
+
+mod changed_outside;
+mod editing;
+mod exchange;
+mod file_permissions;
+mod files;
+mod libraries;
+pub mod open_file;
+mod opening;
+pub mod recovery;
+mod saving;

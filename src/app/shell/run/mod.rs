@@ -1,0 +1,14 @@
+//! Runs of the open document, and what is computed beside them.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `running` | carries out the commands and actions on runs |
+//! | `recording` | the recorded signals and their plots |
+//! | `engines` | the choice of the engine |
+//! | `lab`, `sweep` | the step, analysis and sweep panels |
+
+mod engines;
+mod lab;
+mod recording;
+mod running;
+pub mod sweep;
