@@ -8,11 +8,11 @@ use eframe::egui::{self, Align2, FontId, Id, Rect, Response, Sense, Ui, Vec2, Wi
 
 use super::camera::Camera;
 use super::draw::{self, Detail, DrawContext, HighlightInModel, LodMesh, Overlay};
+use super::edit::suggest::suggestions;
+use super::gesture::guides::guides;
+use super::gesture::hit::Hit;
 use super::gesture::{Gesture, Move, Wire};
-use super::guides::guides;
-use super::hit::Hit;
 use super::scene::{BlockView, Scene};
-use super::suggest::suggestions;
 use super::{CameraMove, Canvas, CanvasOutput, CanvasView, DocumentView, Selection};
 use crate::app::action::new_block::NewBlock;
 use crate::app::ui::theme::{TEXT, TEXT_TITLE};

@@ -23,44 +23,18 @@
 //!
 //! Geometry, layout and routing use only egui's number types (`emath`). Next: [`scene`], then `gesture`.
 
-mod arrange;
-mod breaks;
 mod camera;
 mod capture;
-mod click;
-mod command;
-mod commands;
-mod connect;
-mod crooked;
-mod curve;
 mod draw;
+mod edit;
 mod frame;
 pub mod geometry;
 mod gesture;
-mod guides;
-mod heal;
-mod hierarchy;
-mod hit;
-mod in_place;
-mod input;
-mod keep;
-mod keys;
-pub mod layout;
-mod loop_wire;
-mod menu;
-mod minimap;
-mod open_ends;
+mod interface;
+mod overlay;
 mod picture;
-mod pinned;
-mod remote;
 pub mod route;
 pub mod scene;
-mod size;
-mod state;
-mod strip;
-mod suggest;
-mod tags;
-mod view;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -68,14 +42,14 @@ use std::sync::Arc;
 use eframe::egui::{self, Pos2, Rect};
 
 pub use self::capture::{arranged, capture, capture_with_blocks, export};
-pub use self::crooked::crooked;
 pub use self::draw::COLORS;
+pub use self::edit::straighten::crooked;
+pub use self::interface::{CanvasOutput, CanvasView, DocumentView, InsertPosition, Selection};
 pub use self::picture::WidgetsUi;
-pub use self::view::{CanvasOutput, CanvasView, DocumentView, InsertPosition, Selection};
 
 use self::camera::{Camera, ViewTransform};
 use self::gesture::Gesture;
-use self::hit::Hit;
+use self::gesture::hit::Hit;
 use self::scene::Scene;
 use crate::model::{BlockId, BlockKind, Model, Position, Simulation};
 
@@ -100,19 +74,19 @@ pub struct Canvas {
     /// The target of the context menu, and the model position where it was opened.
     menu: (Hit, Pos2),
     /// The text that is being edited in place.
-    editing: Option<state::InPlaceEdit>,
+    editing: Option<overlay::InPlaceEdit>,
     /// A block that was just inserted: its main value is edited once the scene contains it.
     awaited: Option<BlockId>,
     /// It is the new subsystem of blocks that exist, whose name is edited.
     is_grouped: bool,
     /// The fixes for the loop of a wire that was just left open.
-    offer: Option<state::LoopOffer>,
-    highlight: Option<state::Highlight>,
+    offer: Option<overlay::LoopOffer>,
+    highlight: Option<overlay::Highlight>,
     /// The time that drawing the last frame took.
     drawn_in: std::time::Duration,
     /// The mesh of the diagram at the lowest level of detail.
     lod_mesh: draw::LodMesh,
-    minimap: state::Minimap,
+    minimap: overlay::Minimap,
     /// The selection was made by keys, not by the pointer.
     is_by_keys: bool,
     /// The diagram takes the keyboard focus in the next frame.

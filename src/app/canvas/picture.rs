@@ -7,7 +7,7 @@ use eframe::egui::{Painter, Rect, Ui, Vec2};
 
 use super::camera::{Camera, ViewTransform};
 use super::draw::{self, Detail, DrawContext, Overlay};
-use super::hit::Hit;
+use super::gesture::hit::Hit;
 use super::scene::BlockView;
 use super::{Canvas, CanvasView, DocumentView, Selection};
 use crate::app::doc::dashboard::Widget;

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use eframe::egui::{Align2, Color32, CornerRadius, FontId, Pos2, Rect, Shape, Stroke, StrokeKind, Vec2, pos2, vec2};
 
 use super::context::{Detail, DrawContext, Overlay, mix, source_of};
-use super::overlay::text_of_values;
+use super::curve;
+use super::feedback::text_of_values;
 use super::{heat, rates, roles};
+use crate::app::canvas::CanvasView;
 use crate::app::canvas::geometry::Facing;
+use crate::app::canvas::gesture::hit::Hit;
 use crate::app::canvas::gesture::{Wire, WireEnd};
-use crate::app::canvas::hit::Hit;
 use crate::app::canvas::scene::{BlockView, Drawing, Scene, TITLE_LETTERS, shortened};
-use crate::app::canvas::{CanvasView, curve};
 use crate::app::ui::theme::{TEXT, TEXT_SMALL};
 use crate::block::Body;
 use crate::model::{BlockId, Commented, InputKey, Severity, SignalKey};

@@ -5,10 +5,11 @@
 
 mod block;
 mod context;
+pub mod curve;
+mod feedback;
 mod grid;
 mod heat;
 mod lod_mesh;
-mod overlay;
 mod rates;
 mod remark;
 mod roles;
@@ -19,11 +20,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 pub use context::{Detail, DrawContext, HighlightInModel, Overlay, mix, source_of};
-pub use heat::legend_ui as heat_legend_ui;
-pub use lod_mesh::LodMesh;
-pub use overlay::{
+pub use feedback::{
     alignment_ui, ghost_ui, guides_ui, marquee_ui, note_ui, refused_target_ui, running_ui, target_ui, text_of_values,
 };
+pub use heat::legend_ui as heat_legend_ui;
+pub use lod_mesh::LodMesh;
 pub use rates::legend_ui;
 pub use remark::{COLORS, text_rect};
 
@@ -31,7 +32,7 @@ use remark::Emphasis;
 pub use wire::{hop_ui, loose_wire_ui, moved_wire_ui, suggested_wire_ui};
 
 use super::CanvasView;
-use super::hit::Hit;
+use super::gesture::hit::Hit;
 use super::scene::{BlockView, Scene, WireView};
 use crate::block::SignalType;
 use crate::model::{BlockId, SignalKey};

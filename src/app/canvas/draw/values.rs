@@ -6,10 +6,10 @@ use std::sync::Arc;
 use eframe::egui::{Align2, CornerRadius, Pos2, Rect, Stroke, vec2};
 
 use super::context::{Detail, DrawContext, Overlay, mix};
-use crate::app::canvas::curve::curves_ui;
-use crate::app::canvas::hit::Hit;
+use super::curve::curves_ui;
+use crate::app::canvas::gesture::hit::Hit;
+use crate::app::canvas::interface::CanvasView;
 use crate::app::canvas::scene::{WireView, shortened};
-use crate::app::canvas::view::CanvasView;
 use crate::app::doc::breakpoints::{ATTRIBUTE, OnWire};
 use crate::app::doc::signal_value::value_text;
 use crate::app::ui::theme::TEXT_SMALL;

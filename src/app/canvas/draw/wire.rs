@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use eframe::egui::{Align2, Color32, Pos2, Shape, Stroke, Vec2, vec2};
 
 use super::context::{Detail, DrawContext, Overlay, mix};
-use crate::app::canvas::hit::Hit;
+use crate::app::canvas::gesture::hit::Hit;
 use crate::app::canvas::scene::{BlockView, Scene, WireView, shortened};
 use crate::app::ui::chart::LineKind;
 use crate::app::ui::theme::TEXT_SMALL;

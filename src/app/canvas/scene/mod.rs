@@ -8,7 +8,9 @@ mod difference;
 mod follow;
 mod icon;
 mod index;
+pub mod layout;
 mod loose;
+mod recent;
 mod slab;
 mod spread;
 mod wires;
@@ -26,9 +28,9 @@ pub use loose::{LooseWire, VIEW_LOOSE};
 pub use wires::{VIEW_BENDS, WireView, source_end, target_end};
 
 use self::index::Index;
+use self::layout::Link;
 use self::slab::Slab;
 use super::geometry::{Facing, position_of};
-use super::layout::Link;
 use crate::model::{BlockId, Connection, InputKey, Model, Position, Simulation};
 
 #[derive(Debug, Default)]

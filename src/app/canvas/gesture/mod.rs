@@ -2,13 +2,19 @@
 //!
 //! A gesture starts on what was hit, follows the pointer, and ends in at most one change.
 
+mod click;
+pub mod guides;
+pub mod hit;
+mod keys;
+mod pointer;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use eframe::egui::emath::{Pos2, Vec2};
 
+use self::hit::{PortDirection, port_for_end};
 use super::Selection;
-use super::hit::{PortDirection, port_for_end};
 use super::route::{End, loose, route};
 use super::scene::{Scene, source_end, target_end};
 use crate::block::Registry;
@@ -289,7 +295,7 @@ impl WireEnd {
 }
 
 /// Returns why a wire is refused if it would close an algebraic loop.
-pub(super) fn refusal(
+pub fn refusal(
     simulation: &Simulation,
     registry: &Registry,
     model: &Model,

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use eframe::egui::emath::{Rect, vec2};
 
 use super::arrange::attribute_edit;
-use super::command::CommandError;
-use super::geometry::{position_of, snap};
-use super::scene::{VIEW_HEIGHT, VIEW_WIDTH};
-use super::state::Highlight;
-use super::{Canvas, DocumentView, Selection};
+use super::perform::CommandError;
+use crate::app::canvas::geometry::{position_of, snap};
+use crate::app::canvas::overlay::Highlight;
+use crate::app::canvas::scene::{VIEW_HEIGHT, VIEW_WIDTH};
+use crate::app::canvas::{Canvas, DocumentView, Selection};
 use crate::app::doc::{dashboard, plots};
 use crate::block::{Body, Registry};
 use crate::model::{
@@ -20,7 +20,7 @@ use crate::model::{
 
 impl Canvas {
     /// Moves the selected blocks into a new model and replaces them by an instance of it.
-    pub(super) fn group(&mut self, view: &DocumentView) -> Option<Change> {
+    pub(in crate::app::canvas) fn group(&mut self, view: &DocumentView) -> Option<Change> {
         let model = Arc::clone(self.open_model(view.simulation)?);
         let ids: BTreeSet<BlockId> = self.with_carried(self.selection.blocks.iter().copied());
         let mut edits = self.pins(&model, &BTreeSet::new());
@@ -46,7 +46,7 @@ impl Canvas {
     }
 
     /// Replaces the selected model block by the contents of its model.
-    pub(super) fn expand(&mut self, view: &DocumentView) -> Result<Option<Change>, CommandError> {
+    pub(in crate::app::canvas) fn expand(&mut self, view: &DocumentView) -> Result<Option<Change>, CommandError> {
         let (Some(model), Some(id)) = (self.open_model(view.simulation).cloned(), self.selection.single_block()) else {
             return Err(CommandError::NoModelBlock);
         };
@@ -61,7 +61,7 @@ impl Canvas {
     }
 
     /// Adds an area around the selected blocks, or in the centre of the view.
-    pub(super) fn add_area(&mut self, view: &DocumentView) -> Option<Change> {
+    pub(in crate::app::canvas) fn add_area(&mut self, view: &DocumentView) -> Option<Change> {
         let model = Arc::clone(self.open_model(view.simulation)?);
         let def = view.registry.iter().find(|def| def.look.body == Body::Area)?;
         let held = self.selection.blocks.iter().filter_map(|id| self.scene.block(*id));
@@ -85,7 +85,7 @@ impl Canvas {
     }
 
     /// Highlights the sources or destinations of the selected signals; an empty selection removes the highlight.
-    pub(super) fn light_up(&mut self, view: &DocumentView, direction: Direction) {
+    pub(in crate::app::canvas) fn light_up(&mut self, view: &DocumentView, direction: Direction) {
         let simulation = view.simulation;
         let mut signals = self.selected_signals(simulation);
         if direction == Direction::ToSource {
@@ -117,7 +117,7 @@ impl Canvas {
     }
 
     /// Traces the highlighted signals again if the document changed.
-    pub(super) fn update_lit(&mut self, view: &DocumentView) {
+    pub(in crate::app::canvas) fn update_lit(&mut self, view: &DocumentView) {
         let simulation = view.simulation;
         if let Some(highlight) = &mut self.highlight
             && !Arc::ptr_eq(&highlight.simulation, simulation)

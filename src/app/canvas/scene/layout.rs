@@ -6,7 +6,7 @@
 
 use eframe::egui::emath::{Pos2, Rect, Vec2, pos2};
 
-use super::geometry::{GRID, TITLE_HEIGHT, snap_number};
+use crate::app::canvas::geometry::{GRID, TITLE_HEIGHT, snap_number};
 
 const COLUMN_GAP: f32 = 60.0;
 const ROW_GAP: f32 = 50.0;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Color32, Mesh, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, Vec2, vec2};
 
-use super::draw::mix;
-use super::scene::Scene;
-use super::state::Minimap;
-use super::{Canvas, CanvasView};
+use super::Minimap;
+use crate::app::canvas::draw::mix;
+use crate::app::canvas::scene::Scene;
+use crate::app::canvas::{Canvas, CanvasView};
 use crate::model::Model;
 
 const SIZE: Vec2 = Vec2::new(176.0, 118.0);
@@ -19,7 +19,7 @@ const EVERY: f64 = 0.3;
 const MIN_BLOCKS_FOR_PAUSE: usize = 500;
 
 impl Canvas {
-    pub(super) fn minimap_ui(&mut self, ui: &Ui, view: &CanvasView, model: &Arc<Model>) {
+    pub(in crate::app::canvas) fn minimap_ui(&mut self, ui: &Ui, view: &CanvasView, model: &Arc<Model>) {
         let transform = self.transform();
         if self.hides_minimap || self.scene.block_count() < 2 || transform.screen.size().min_elem() < 3.0 * SIZE.y {
             return;

@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use eframe::egui::emath::Vec2;
 
-use super::Canvas;
 use super::arrange::attribute_edit;
-use super::scene::{BlockView, VIEW_HEIGHT, VIEW_WIDTH};
 use crate::app::action::diagram::Size;
+use crate::app::canvas::Canvas;
+use crate::app::canvas::scene::{BlockView, VIEW_HEIGHT, VIEW_WIDTH};
 use crate::model::{BlockId, Change, Edit, Model, Simulation};
 
 impl Canvas {
     /// Resizes a block.
-    pub(super) fn resize(&self, model: &Model, id: BlockId, size: Vec2) -> Option<Change> {
+    pub(in crate::app::canvas) fn resize(&self, model: &Model, id: BlockId, size: Vec2) -> Option<Change> {
         let title = model.block(id)?.title().to_owned();
         let mut edits = self.pins(model, &BTreeSet::new());
         for (name, length) in [(VIEW_WIDTH, size.x), (VIEW_HEIGHT, size.y)] {

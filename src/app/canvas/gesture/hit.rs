@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use eframe::egui::emath::Pos2;
 
-use super::geometry::nearest_segment;
-use super::scene::{BlockView, LooseWire, Scene};
+use crate::app::canvas::geometry::nearest_segment;
+use crate::app::canvas::scene::{BlockView, LooseWire, Scene};
 use crate::model::{BlockId, InputKey};
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,9 +2,9 @@
 
 use eframe::egui::{CornerRadius, Frame, Layout, Margin, Rect, Stroke, Ui, UiBuilder, vec2};
 
-use super::{Canvas, CanvasOutput, CanvasView};
 use crate::app::action::command::Command;
 use crate::app::action::diagram::{Align, DiagramCommand, DistributionAxis, Size};
+use crate::app::canvas::{Canvas, CanvasOutput, CanvasView};
 use crate::app::ui::widgets;
 
 /// Buttons from left to right, with gaps between groups.
@@ -24,7 +24,7 @@ const WIDTH: f32 = 420.0;
 const GAP: f32 = 9.0;
 
 impl Canvas {
-    pub(super) fn strip_ui(&mut self, ui: &mut Ui, view: &CanvasView, output: &mut CanvasOutput) {
+    pub(in crate::app::canvas) fn strip_ui(&mut self, ui: &mut Ui, view: &CanvasView, output: &mut CanvasOutput) {
         let screen = self.transform().screen;
         let is_of_use = self.selection.blocks.len() > 1 && self.gesture.is_idle() && self.editing.is_none();
         if !is_of_use || self.hides_strip || screen.width() < WIDTH + 60.0 || screen.height() < 160.0 {

@@ -8,9 +8,9 @@ use eframe::egui::{
     pos2, vec2,
 };
 
-use super::scene::{BlockView, Scene};
-use super::state::{EditTarget, InPlaceEdit};
-use super::{Canvas, CanvasOutput, CanvasView, DocumentView, draw};
+use super::{EditTarget, InPlaceEdit};
+use crate::app::canvas::scene::{BlockView, Scene};
+use crate::app::canvas::{Canvas, CanvasOutput, CanvasView, DocumentView, draw};
 use crate::app::doc::typed::{number_texts, problem_text};
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::block::{Face, ParamDef, ParamKind, SettingError};
@@ -42,14 +42,14 @@ pub fn main_param(block: &BlockView) -> Option<&'static ParamDef> {
 }
 
 impl Canvas {
-    pub(super) fn begin_title(&mut self, block: BlockId) {
+    pub(in crate::app::canvas) fn begin_title(&mut self, block: BlockId) {
         if let Some(view) = self.scene.block(block) {
             self.begin_editing(EditTarget::Title(block), view.block.title().to_owned());
         }
     }
 
     /// Starts editing a block's main value, or the name of an entry or exit. Returns whether there is one.
-    pub(super) fn begin_value(&mut self, block: BlockId) -> bool {
+    pub(in crate::app::canvas) fn begin_value(&mut self, block: BlockId) -> bool {
         let Some(view) = self.scene.block(block) else { return false };
         if matches!(view.block.kind, BlockKind::Entry { .. } | BlockKind::Exit { .. }) {
             self.begin_title(block);
@@ -69,7 +69,7 @@ impl Canvas {
     }
 
     /// Starts editing the name of the signal on a wire.
-    pub(super) fn begin_signal(&mut self, key: &InputKey) {
+    pub(in crate::app::canvas) fn begin_signal(&mut self, key: &InputKey) {
         let Some(wire) = self.scene.wire(key) else { return };
         let text = self.scene.signal_text(wire.connection.from, &wire.connection.output);
         self.begin_editing(EditTarget::Signal(key.clone()), text.unwrap_or_default());
@@ -80,7 +80,7 @@ impl Canvas {
     }
 
     /// After a block was inserted, its main value is edited next; of a new model, its name.
-    pub(super) fn begin_awaited(&mut self) {
+    pub(in crate::app::canvas) fn begin_awaited(&mut self) {
         if let Some(id) = self.awaited.take_if(|id| self.scene.block(*id).is_some()) {
             let inner = self.scene.block(id).and_then(|view| view.inner.clone());
             match inner.filter(|inner| self.is_grouped || inner.blocks.is_empty()) {
@@ -91,7 +91,13 @@ impl Canvas {
         }
     }
 
-    pub(super) fn editing_ui(&mut self, ui: &mut Ui, view: &CanvasView, model: &Model, output: &mut CanvasOutput) {
+    pub(in crate::app::canvas) fn editing_ui(
+        &mut self,
+        ui: &mut Ui,
+        view: &CanvasView,
+        model: &Model,
+        output: &mut CanvasOutput,
+    ) {
         let transform = self.transform();
         let Some(editing) = &mut self.editing else { return };
         let Some(middle) = field_centre(&self.scene, &editing.what) else {

@@ -3,7 +3,7 @@
 use eframe::egui::Ui;
 
 use super::menu::item;
-use super::{Canvas, CanvasOutput};
+use crate::app::canvas::{Canvas, CanvasOutput};
 use crate::app::doc::breakpoints::{ATTRIBUTE, OnWire, set};
 use crate::engine::Condition;
 use crate::model::{Change, InputKey, Model, Simulation};
@@ -19,7 +19,7 @@ const KINDS: [(&str, Condition); 5] = [
 
 impl Canvas {
     /// Adds or removes a breakpoint on the selected wire.
-    pub(super) fn toggle_breakpoint(&self, simulation: &Simulation) -> Option<Change> {
+    pub(in crate::app::canvas) fn toggle_breakpoint(&self, simulation: &Simulation) -> Option<Change> {
         let model = self.open_model(simulation)?;
         let key = self.selection().wires.first()?;
         let is_there = model.connections.get(key)?.attributes.get(ATTRIBUTE).is_some();
@@ -28,7 +28,13 @@ impl Canvas {
     }
 
     /// Shows the breakpoint entries of a wire's menu.
-    pub(super) fn breakpoint_ui(&self, ui: &mut Ui, model: &Model, key: &InputKey, output: &mut CanvasOutput) {
+    pub(in crate::app::canvas) fn breakpoint_ui(
+        &self,
+        ui: &mut Ui,
+        model: &Model,
+        key: &InputKey,
+        output: &mut CanvasOutput,
+    ) {
         let Some(wire) = model.connections.get(key) else { return };
         let known = wire.attributes.get(ATTRIBUTE).and_then(OnWire::parse);
         let mut give = |on: Option<&OnWire>| output.changes.push(set(&model.name, (key.block, &key.input), on));

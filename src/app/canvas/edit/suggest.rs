@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use eframe::egui::emath::{Pos2, vec2};
 
-use super::geometry::Heading;
-use super::route::{corridor, route};
-use super::scene::{BlockView, Scene, source_end, target_end};
+use crate::app::canvas::geometry::Heading;
+use crate::app::canvas::route::{corridor, route};
+use crate::app::canvas::scene::{BlockView, Scene, source_end, target_end};
 use crate::model::{Connection, Edit, InputKey, Model};
 
 /// Maximum distance between two ports, along the wire and across.

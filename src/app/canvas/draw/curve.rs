@@ -2,9 +2,9 @@
 
 use eframe::egui::{Button, Color32, Pos2, Rect, Ui, pos2, vec2};
 
-use super::draw::{Detail, DrawContext, Overlay, mix, source_of};
-use super::scene::{BlockView, Scene, longest};
-use super::{Canvas, CanvasOutput, CanvasView, DocumentView};
+use super::{Detail, DrawContext, Overlay, mix, source_of};
+use crate::app::canvas::scene::{BlockView, Scene, longest};
+use crate::app::canvas::{Canvas, CanvasOutput, CanvasView, DocumentView};
 use crate::app::doc::curve::{Between, CurveParts, corners, stairs};
 use crate::app::doc::plots::{CURVE, can_show_curve, shows_curve, value_to_hide, value_to_show};
 use crate::app::ui::chart::{LineKind, stroke_ui};
@@ -124,7 +124,13 @@ fn room_of(block: &BlockView) -> Rect {
 
 impl Canvas {
     /// Shows or hides the curves of the selected blocks.
-    pub(super) fn curve_menu_ui(&self, ui: &mut Ui, view: &DocumentView, id: BlockId, output: &mut CanvasOutput) {
+    pub(in crate::app::canvas) fn curve_menu_ui(
+        &self,
+        ui: &mut Ui,
+        view: &DocumentView,
+        id: BlockId,
+        output: &mut CanvasOutput,
+    ) {
         let Some(block) = self.scene.block(id).filter(|block| can_show_curve(block.def)) else { return };
         let is_shown = shows_curve(&block.block, block.def);
         let button = ui.add(Button::selectable(is_shown, "Curve"));

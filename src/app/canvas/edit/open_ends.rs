@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use eframe::egui::emath::{Pos2, Vec2};
 
-use super::Canvas;
 use super::arrange::attribute_edit;
 use super::commands::disconnect;
-use super::geometry::snap;
-use super::gesture::{Gesture, Wire, WireEnd};
-use super::hit::PortDirection;
-use super::scene::{BlockView, LooseWire, VIEW_LOOSE};
 use super::suggest::Suggestion;
+use crate::app::canvas::Canvas;
+use crate::app::canvas::geometry::snap;
+use crate::app::canvas::gesture::hit::PortDirection;
+use crate::app::canvas::gesture::{Gesture, Wire, WireEnd};
+use crate::app::canvas::scene::{BlockView, LooseWire, VIEW_LOOSE};
 use crate::model::{BlockId, Change, Connection, Edit, Model};
 
 /// Minimum length of a wire; a shorter one was not intended.
@@ -22,7 +22,7 @@ const JOIN_REACH: f32 = 45.0;
 
 impl Canvas {
     /// Picks up the end of a loose wire.
-    pub(super) fn take_loose(&self, id: BlockId, number: usize, at: Pos2) -> Gesture {
+    pub(in crate::app::canvas) fn take_loose(&self, id: BlockId, number: usize, at: Pos2) -> Gesture {
         let Some(wire) = self.scene.block(id).and_then(|block| block.loose.get(number)) else { return Gesture::Idle };
         let port = Arc::clone(&wire.port);
         let fixed = match wire.side {
@@ -33,7 +33,7 @@ impl Canvas {
     }
 
     /// Leaves a wire open where its end was dropped.
-    pub(super) fn leave_open(&self, model: &Model, wire: &Wire) -> Option<Change> {
+    pub(in crate::app::canvas) fn leave_open(&self, model: &Model, wire: &Wire) -> Option<Change> {
         let id = wire.fixed.block();
         let block = self.scene.block(id)?;
         let (side, port) = match &wire.fixed {
@@ -52,12 +52,12 @@ impl Canvas {
         Some(Change::new("Leave wire open", edits))
     }
 
-    pub(super) fn remove_loose(&self, model: &Model, id: BlockId, number: usize) -> Option<Change> {
+    pub(in crate::app::canvas) fn remove_loose(&self, model: &Model, id: BlockId, number: usize) -> Option<Change> {
         Some(Change::one("Remove open wire", self.loose_edit(model, id, Some(number), None)?))
     }
 
     /// Removes one loose wire of a block, adds one, or replaces one.
-    pub(super) fn loose_edit(
+    pub(in crate::app::canvas) fn loose_edit(
         &self,
         model: &Model,
         id: BlockId,
@@ -73,7 +73,7 @@ impl Canvas {
     }
 
     /// Returns the loose wire whose end is nearest to a port of the other side, within reach.
-    pub(super) fn loose_near(
+    pub(in crate::app::canvas) fn loose_near(
         &self,
         at: Pos2,
         side: PortDirection,
@@ -91,7 +91,12 @@ impl Canvas {
 
     /// Returns the edits that connect loose wires whose ends lie at the ports of a new block; ports that get another
     /// wire are skipped.
-    pub(super) fn join_open_ends(&self, model: &Model, block: &BlockView, but: &[Suggestion]) -> Vec<Edit> {
+    pub(in crate::app::canvas) fn join_open_ends(
+        &self,
+        model: &Model,
+        block: &BlockView,
+        but: &[Suggestion],
+    ) -> Vec<Edit> {
         let id = block.block.id;
         let mut edits = Vec::new();
         let mut used = BTreeSet::new();

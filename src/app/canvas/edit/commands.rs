@@ -5,20 +5,20 @@ use std::sync::Arc;
 
 use eframe::egui::emath::{Pos2, Rect, Vec2, vec2};
 
-use super::geometry::{GRID, point_of, position_of, snap, snap_number};
-use super::hit::{Hit, wire_at};
-use super::route::{read_bends, write_bends};
-use super::scene::{BlockView, Scene, VIEW_BENDS};
 use super::suggest::{connect_edits, suggestions};
-use super::{Canvas, DocumentView, Selection};
 use crate::app::action::new_block::NewBlock;
+use crate::app::canvas::geometry::{GRID, point_of, position_of, snap, snap_number};
+use crate::app::canvas::gesture::hit::{Hit, wire_at};
+use crate::app::canvas::route::{read_bends, write_bends};
+use crate::app::canvas::scene::{BlockView, Scene, VIEW_BENDS};
+use crate::app::canvas::{Canvas, DocumentView, Selection};
 use crate::model::{
     Block, BlockId, BlockKind, Change, ChangeKind, Connection, CopiedModel, Edit, Fragment, InputKey, Model, Pasted,
     Position, SignalKey, Simulation, replace_block,
 };
 
 /// A block as it would be added.
-pub(super) struct Prepared {
+pub(in crate::app::canvas) struct Prepared {
     pub block: Block,
     pub view: BlockView,
     /// The edits that bring its model into the document, or create it.
@@ -40,7 +40,7 @@ impl Canvas {
     }
 
     /// Returns the selected blocks with the wires between them.
-    pub(super) fn selected(&self, simulation: &Simulation) -> Option<Fragment> {
+    pub(in crate::app::canvas) fn selected(&self, simulation: &Simulation) -> Option<Fragment> {
         let model = self.open_model(simulation)?;
         let ids: Vec<_> = self.selection.blocks.iter().copied().collect();
         let mut fragment = Fragment::of(model, &ids);
@@ -97,7 +97,7 @@ impl Canvas {
 
     /// Adds the blocks of a fragment and selects them. Also returns the definitions that are added under another name,
     /// as text.
-    pub(super) fn put(
+    pub(in crate::app::canvas) fn put(
         &mut self,
         view: &DocumentView,
         model: &Model,
@@ -151,7 +151,13 @@ impl Canvas {
 
     /// Returns the change with the wires of an unconnected block at its new position: those of the wire it is inserted
     /// into, or those to nearby ports.
-    pub(super) fn with_wires(&self, view: &DocumentView, model: &Model, block: &BlockView, change: Change) -> Change {
+    pub(in crate::app::canvas) fn with_wires(
+        &self,
+        view: &DocumentView,
+        model: &Model,
+        block: &BlockView,
+        change: Change,
+    ) -> Change {
         if let Some(wire) = self.wire_to_splice(block).and_then(|key| model.connections.get(&key)) {
             return Change { edits: change.edits.into_iter().chain(splice(model, wire, block)).collect(), ..change };
         }
@@ -213,7 +219,7 @@ impl Canvas {
     }
 
     /// Returns a block as it would be added.
-    pub(super) fn prepared(
+    pub(in crate::app::canvas) fn prepared(
         &self,
         view: &DocumentView,
         model: &Arc<Model>,
@@ -241,7 +247,7 @@ impl Canvas {
     }
 
     /// Returns the wire into which a block with this outline would be inserted.
-    pub(super) fn wire_to_splice(&self, preview: &BlockView) -> Option<InputKey> {
+    pub(in crate::app::canvas) fn wire_to_splice(&self, preview: &BlockView) -> Option<InputKey> {
         if !preview.is_link() {
             return None;
         }
@@ -253,7 +259,7 @@ impl Canvas {
     }
 
     /// Returns edits that store the positions computed by the layout, so that the blocks stay where they are displayed.
-    pub(super) fn pins(&self, model: &Model, except: &BTreeSet<BlockId>) -> Vec<Edit> {
+    pub(in crate::app::canvas) fn pins(&self, model: &Model, except: &BTreeSet<BlockId>) -> Vec<Edit> {
         pins(&self.scene, model, |id| except.contains(&id))
     }
 }
@@ -373,6 +379,6 @@ pub fn on_grid(point: Pos2) -> Position {
 const NEW_MODEL: &str = "Model";
 
 /// Returns whether the block to be added refers to a model that has yet to be created.
-pub(super) fn is_new_model(kind: &BlockKind) -> bool {
+pub(in crate::app::canvas) fn is_new_model(kind: &BlockKind) -> bool {
     matches!(kind, BlockKind::Model { model } if model.is_empty())
 }

@@ -8,12 +8,12 @@ use eframe::egui::{
 };
 
 use super::commands::{connect_change, disconnect};
-use super::geometry::{position_of, snap};
-use super::gesture::Wire;
-use super::scene::{BlockView, LooseWire};
-use super::state::LoopOffer;
-use super::{Canvas, CanvasOutput, CanvasView, DocumentView};
-use crate::app::canvas::hit::PortDirection;
+use crate::app::canvas::geometry::{position_of, snap};
+use crate::app::canvas::gesture::Wire;
+use crate::app::canvas::gesture::hit::PortDirection;
+use crate::app::canvas::overlay::LoopOffer;
+use crate::app::canvas::scene::{BlockView, LooseWire};
+use crate::app::canvas::{Canvas, CanvasOutput, CanvasView, DocumentView};
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::block::library;
 use crate::model::check::loop_text;
@@ -24,7 +24,7 @@ const GAP: f32 = 22.0;
 
 impl Canvas {
     /// Leaves a wire open in front of the input where it would close a loop, and offers fixes.
-    pub(super) fn leave_loop_open(
+    pub(in crate::app::canvas) fn leave_loop_open(
         &mut self,
         model: &Model,
         wire: &Wire,
@@ -52,7 +52,7 @@ impl Canvas {
 
     fn loop_edit(&self, model: &Model, connection: &Connection, taken: Option<usize>) -> Option<Edit> {
         let (from, to) = (self.scene.block(connection.from)?, self.scene.block(connection.to)?);
-        let port = super::scene::target_end(to, to.input_at(&connection.input)?);
+        let port = crate::app::canvas::scene::target_end(to, to.input_at(&connection.input)?);
         let end = snap(port.at - port.heading.vector() * GAP) - from.outline.rect.min;
         let target = Some((connection.to, Arc::clone(&connection.input)));
         // One wire to an input is enough.
@@ -62,7 +62,7 @@ impl Canvas {
     }
 
     /// Returns the target of a loose wire that was left open because of a loop.
-    pub(super) fn loop_of(&self, id: BlockId, number: usize) -> Option<Connection> {
+    pub(in crate::app::canvas) fn loop_of(&self, id: BlockId, number: usize) -> Option<Connection> {
         let wire = self.scene.block(id)?.loose.get(number)?;
         let (to, input) = wire.target.as_ref()?;
         self.scene.block(*to)?.input_at(input)?;
@@ -70,7 +70,13 @@ impl Canvas {
     }
 
     /// Returns the named fixes for the loop that a loose wire would close; only `Connect` if there is no loop any more.
-    pub(super) fn loop_remedies(&self, view: &DocumentView, model: &Model, id: BlockId, number: usize) -> Vec<Change> {
+    pub(in crate::app::canvas) fn loop_remedies(
+        &self,
+        view: &DocumentView,
+        model: &Model,
+        id: BlockId,
+        number: usize,
+    ) -> Vec<Change> {
         let Some(connection) = self.loop_of(id, number) else { return Vec::new() };
         let gone = || self.loose_edit(model, id, Some(number), None);
         let mut pins = self.pins(model, &BTreeSet::new());
@@ -92,7 +98,7 @@ impl Canvas {
     fn delayed(&self, view: &DocumentView, model: &Model, connection: &Connection) -> Option<Vec<Edit>> {
         let (def, ..) = library::unit_delay();
         let (from, to) = (self.scene.block(connection.from)?, self.scene.block(connection.to)?);
-        let port = super::scene::target_end(to, to.input_at(&connection.input)?);
+        let port = crate::app::canvas::scene::target_end(to, to.input_at(&connection.input)?);
         let start = from.output_at(&connection.output)?;
         let block = Block::new(model.free_id(), BlockKind::library(def.group, def.name));
         let size = BlockView::new(view.simulation, view.registry, model, &Arc::new(block)).outline.rect.size();
@@ -109,7 +115,13 @@ impl Canvas {
     }
 
     /// Shows the loop and its fixes beside a wire that was just left open.
-    pub(super) fn loop_offer_ui(&mut self, ui: &mut Ui, view: &CanvasView, model: &Model, output: &mut CanvasOutput) {
+    pub(in crate::app::canvas) fn loop_offer_ui(
+        &mut self,
+        ui: &mut Ui,
+        view: &CanvasView,
+        model: &Model,
+        output: &mut CanvasOutput,
+    ) {
         let Some(offer) = self.offer.clone() else { return };
         let target = Some((offer.to.block, Arc::clone(&offer.to.input)));
         let Some(block) = self.scene.block(offer.from) else { return self.offer = None };
@@ -159,7 +171,7 @@ impl Canvas {
     }
 
     /// Describes the loop that a loose wire would close; None if it may be connected.
-    pub(super) fn loop_text_of(
+    pub(in crate::app::canvas) fn loop_text_of(
         &self,
         view: &DocumentView,
         model: &Model,

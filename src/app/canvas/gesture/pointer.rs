@@ -6,15 +6,15 @@ use std::sync::Arc;
 use eframe::egui::{self, CursorIcon, EventFilter, Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui, Vec2};
 
 use super::click::Click;
-use super::commands::{connect_change, disconnect, move_change, set_bends, within};
-use super::frame::FrameContext;
-use super::geometry::{position_of, snap};
-use super::gesture::{Gesture, Move, Wire, WireEnd};
 use super::guides::settled;
 use super::hit::{Hit, Reach, hit};
-use super::route::{drag_segment, simplified, write_bends};
-use super::{Canvas, CanvasOutput, DocumentView, Selection};
+use super::{Gesture, Move, Wire, WireEnd};
 use crate::app::action::new_block::NewBlock;
+use crate::app::canvas::edit::commands::{connect_change, disconnect, move_change, set_bends, within};
+use crate::app::canvas::frame::FrameContext;
+use crate::app::canvas::geometry::{position_of, snap};
+use crate::app::canvas::route::{drag_segment, simplified, write_bends};
+use crate::app::canvas::{Canvas, CanvasOutput, DocumentView, Selection};
 use crate::app::doc::plots::DraggedSignal;
 use crate::model::{BlockId, Change, InputKey, Model};
 
@@ -30,7 +30,7 @@ const SMALLEST: Vec2 = Vec2::new(40.0, 20.0);
 const PORT_ZOOM: f32 = 0.3;
 
 impl Canvas {
-    pub(super) fn input(&mut self, frame: &FrameContext, output: &mut CanvasOutput) {
+    pub(in crate::app::canvas) fn input(&mut self, frame: &FrameContext, output: &mut CanvasOutput) {
         let FrameContext { ui, response, view, model } = *frame;
         self.look_around(ui, response);
         let modifiers = ui.input(|input| input.modifiers);
@@ -87,7 +87,7 @@ impl Canvas {
         self.cursor(ui, response, modifiers);
     }
 
-    pub(super) fn hit(&self, point: Pos2) -> Hit {
+    pub(in crate::app::canvas) fn hit(&self, point: Pos2) -> Hit {
         let zoom = self.transform().zoom();
         let port = if zoom >= PORT_ZOOM { PORT_REACH / zoom.max(0.7) } else { 0.0 };
         hit(&self.scene, point, Reach { port, wire: WIRE_REACH / zoom })
@@ -352,7 +352,7 @@ impl Canvas {
     }
 
     /// Returns the blocks, including those within the areas among them.
-    pub(super) fn with_carried(&self, blocks: impl Iterator<Item = BlockId>) -> BTreeSet<BlockId> {
+    pub(in crate::app::canvas) fn with_carried(&self, blocks: impl Iterator<Item = BlockId>) -> BTreeSet<BlockId> {
         let mut all: BTreeSet<BlockId> = blocks.collect();
         let areas: Vec<Rect> = all
             .iter()
@@ -385,7 +385,7 @@ impl Canvas {
         self.put(view, model, &fragment, shift, label).map(|(change, _)| change)
     }
 
-    pub(super) fn finish_wire(&mut self, model: &Arc<Model>, wire: Wire, output: &mut CanvasOutput) {
+    pub(in crate::app::canvas) fn finish_wire(&mut self, model: &Arc<Model>, wire: Wire, output: &mut CanvasOutput) {
         let Some(target) = &wire.target else { return };
         let Some(connection) = wire.connection(target) else { return };
         if let Some(refusal) = &target.refusal {
@@ -406,7 +406,7 @@ impl Canvas {
     }
 
     /// Returns the preview of the wire whose segment is dragged.
-    pub(super) fn dragged_wire(&self) -> Option<Vec<Pos2>> {
+    pub(in crate::app::canvas) fn dragged_wire(&self) -> Option<Vec<Pos2>> {
         let Gesture::Segment { segment, points, shift, .. } = &self.gesture else { return None };
         let (first, last) = (points.first()?, points.last()?);
         if *shift == Vec2::ZERO {

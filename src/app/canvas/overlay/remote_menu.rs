@@ -3,14 +3,20 @@
 use eframe::egui::Ui;
 
 use super::menu::{item, weak_ui};
-use super::{Canvas, CanvasOutput, CanvasView};
+use crate::app::canvas::{Canvas, CanvasOutput, CanvasView};
 use crate::app::doc::remote::{cost_of, restarts_text, verdict_text};
 use crate::engine::RemoteCost;
 use crate::model::{Block, BlockId, Change, Edit};
 
 impl Canvas {
     /// Shows the menu with this computer and the pools of the settings.
-    pub(super) fn remote_menu_ui(&self, ui: &mut Ui, view: &CanvasView, id: BlockId, output: &mut CanvasOutput) {
+    pub(in crate::app::canvas) fn remote_menu_ui(
+        &self,
+        ui: &mut Ui,
+        view: &CanvasView,
+        id: BlockId,
+        output: &mut CanvasOutput,
+    ) {
         let Some(block) = self.scene.block(id) else { return };
         let current = block.block.pool();
         if view.pools.is_empty() && current.is_none() {
@@ -43,7 +49,7 @@ impl Canvas {
     }
 
     /// Says where a model block runs, and what that costs.
-    pub(super) fn remote_text_ui(&self, ui: &mut Ui, view: &CanvasView, block: &Block) {
+    pub(in crate::app::canvas) fn remote_text_ui(&self, ui: &mut Ui, view: &CanvasView, block: &Block) {
         let Some(pool) = block.pool() else { return };
         weak_ui(ui, view, &format!("Runs on the pool “{pool}”"));
         if let Some(cost) = cost_of(view.remote_costs, &self.path, block.id) {

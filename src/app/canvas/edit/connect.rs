@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use eframe::egui::emath::Pos2;
 
-use super::gesture::refusal;
-use super::hit::Hit;
-use super::route::{corridor, route};
-use super::scene::{BlockView, source_end, target_end};
-use super::{Canvas, DocumentView, Selection};
+use crate::app::canvas::gesture::hit::Hit;
+use crate::app::canvas::gesture::refusal;
+use crate::app::canvas::route::{corridor, route};
+use crate::app::canvas::scene::{BlockView, source_end, target_end};
+use crate::app::canvas::{Canvas, DocumentView, Selection};
 use crate::model::{BlockId, Change, Connection, Edit, InputKey, Model, without_loops};
 
 /// Why blocks are not connected to another.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum ConnectError {
+pub(in crate::app::canvas) enum ConnectError {
     #[error("The block does not exist")]
     NoBlock,
     #[error("The selected blocks have no output")]
@@ -62,7 +62,7 @@ impl Canvas {
     ///
     /// # Errors
     /// Returns the reason if there is nothing to connect.
-    pub(super) fn connect_to(
+    pub(in crate::app::canvas) fn connect_to(
         &mut self,
         view: &DocumentView,
         model: &Model,
@@ -116,12 +116,12 @@ impl Canvas {
     }
 
     /// Returns whether Alt+click on a block would connect the selection to it.
-    pub(super) fn is_to_be_joined(&self, target: BlockId) -> bool {
+    pub(in crate::app::canvas) fn is_to_be_joined(&self, target: BlockId) -> bool {
         (1..=MANY).contains(&self.selection.blocks.len()) && self.joins_to(target).is_ok()
     }
 
     /// Returns the routes of the wires that Alt+click on the hovered block would make.
-    pub(super) fn joins_to_be(&self) -> Vec<Vec<Pos2>> {
+    pub(in crate::app::canvas) fn joins_to_be(&self) -> Vec<Vec<Pos2>> {
         let Hit::Block(target) = self.hover else { return Vec::new() };
         if !self.is_to_be_joined(target) {
             return Vec::new();

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::Canvas;
-use super::draw::LodMesh;
-use super::scene::Scene;
+use super::Scene;
+use crate::app::canvas::Canvas;
+use crate::app::canvas::draw::LodMesh;
 use crate::model::Model;
 
 /// Maximum number of kept scenes.
@@ -14,7 +14,7 @@ const MANY: usize = 1000;
 
 impl Canvas {
     /// Restores the scene of the model in its current state, or its most recent one.
-    pub(super) fn turn_to(&mut self, model: &Arc<Model>) {
+    pub(in crate::app::canvas) fn turn_to(&mut self, model: &Arc<Model>) {
         let Some(shown) = self.scene.model() else {
             self.scene = self.take_kept(model).unwrap_or_default();
             return;

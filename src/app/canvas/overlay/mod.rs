@@ -1,6 +1,14 @@
 //! The state that the canvas keeps between frames for its parts: texts edited in place, offers, highlights, the
 //! overview.
 
+mod breakpoint_menu;
+mod menu;
+mod minimap;
+mod remote_menu;
+mod strip;
+pub mod text_field;
+mod widget_menu;
+
 use std::sync::Arc;
 
 use eframe::egui::{Color32, Mesh, Rect};

@@ -3,9 +3,9 @@
 
 use eframe::egui::emath::{Pos2, Rect, Vec2, pos2};
 
-use super::geometry::snap_number;
-use super::gesture::Move;
-use super::scene::{BlockView, Scene};
+use super::Move;
+use crate::app::canvas::geometry::snap_number;
+use crate::app::canvas::scene::{BlockView, Scene};
 
 /// Number of blocks in view, or dragged, above which only the grid counts.
 const MANY: usize = 400;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::commands::disconnect;
-use super::scene::{Scene, VIEW_BENDS};
-use super::{Canvas, Selection};
+use crate::app::canvas::scene::{Scene, VIEW_BENDS};
+use crate::app::canvas::{Canvas, Selection};
 use crate::block::Registry;
 use crate::model::{BlockId, Change, Connection, Edit, EditError, InputKey, Model, Simulation};
 

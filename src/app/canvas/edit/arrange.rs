@@ -6,11 +6,11 @@ use std::sync::Arc;
 use eframe::egui::emath::{Pos2, Rect, Vec2};
 
 use super::commands::set_bends;
-use super::geometry::{GRID, position_of, snap, snap_number};
-use super::layout::{Order, layout};
-use super::scene::{BlockView, VIEW_COLOR, VIEW_ROTATE, VIEW_TITLE};
-use super::{Canvas, DocumentView};
 use crate::app::action::diagram::{Align, DistributionAxis};
+use crate::app::canvas::geometry::{GRID, position_of, snap, snap_number};
+use crate::app::canvas::scene::layout::{Order, layout};
+use crate::app::canvas::scene::{BlockView, VIEW_COLOR, VIEW_ROTATE, VIEW_TITLE};
+use crate::app::canvas::{Canvas, DocumentView};
 use crate::model::{Block, BlockId, Change, Edit, Model, Simulation, VIEW_FLIP};
 
 impl Canvas {
@@ -152,7 +152,7 @@ impl Canvas {
     }
 
     /// Sets an attribute of each selected block.
-    pub(super) fn set_views(
+    pub(in crate::app::canvas) fn set_views(
         &self,
         simulation: &Simulation,
         what: &str,

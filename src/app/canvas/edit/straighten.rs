@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::scene::BlockView;
+use crate::app::canvas::scene::BlockView;
 use crate::app::doc::advice::{Advice, Rule};
 use crate::block::Registry;
 use crate::model::{BlockId, Change, Edit, Model, Position, Simulation};

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Button, Pos2, Response, RichText, Ui};
 
-use super::commands::{on_grid, signals_of_block, sources_of_block};
-use super::draw::{COLORS, text_of_values};
-use super::hit::Hit;
-use super::scene::{BlockView, shortened};
-use super::{Canvas, CanvasOutput, CanvasView, DocumentView, InsertPosition, Selection};
 use crate::app::action::command::{self, Command, EditCommand, HelpCommand, MenuEntry, ViewCommand};
 use crate::app::action::diagram::DiagramCommand;
+use crate::app::canvas::draw::{COLORS, text_of_values};
+use crate::app::canvas::edit::commands::{on_grid, signals_of_block, sources_of_block};
+use crate::app::canvas::gesture::hit::Hit;
+use crate::app::canvas::scene::{BlockView, shortened};
+use crate::app::canvas::{Canvas, CanvasOutput, CanvasView, DocumentView, InsertPosition, Selection};
 use crate::app::ui::numbers;
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::block::{BlockDef, ParamDef, Setting, SignalType, element_name, parse_number};
@@ -39,7 +39,7 @@ fn text_of_signal(values: &[f64], of: Option<SignalType>) -> String {
 
 impl Canvas {
     /// Opens the context menu for what lies here; it is selected to show the menu's target.
-    pub(super) fn point_menu_at(&mut self, point: Pos2) {
+    pub(in crate::app::canvas) fn point_menu_at(&mut self, point: Pos2) {
         let found = self.hit(point);
         match &found {
             Hit::Block(id) | Hit::Corner(id) | Hit::Input(id, _) | Hit::Output(id, _)
@@ -55,7 +55,7 @@ impl Canvas {
         self.menu = (found, point);
     }
 
-    pub(super) fn menu_ui(
+    pub(in crate::app::canvas) fn menu_ui(
         &mut self,
         response: &Response,
         view: &CanvasView,
@@ -164,7 +164,7 @@ impl Canvas {
         trace_ui(ui, output);
         ui.separator();
         if has_bends && item(ui, "Reroute") {
-            let edit = super::commands::set_bends(model, key, None);
+            let edit = crate::app::canvas::edit::commands::set_bends(model, key, None);
             output.changes.push(crate::model::Change::one("Reroute wire", edit));
         }
         command_ui(ui, Command::Edit(EditCommand::Delete), output);
@@ -286,7 +286,7 @@ impl Canvas {
     }
 
     /// Shows port names and values, problems, and the summary of a block.
-    pub(super) fn tooltip_ui(&self, response: &Response, view: &CanvasView, model: &Arc<Model>) {
+    pub(in crate::app::canvas) fn tooltip_ui(&self, response: &Response, view: &CanvasView, model: &Arc<Model>) {
         // At low zoom the pointer is always over something.
         let is_far = self.zoom() < 0.3;
         let is_remark = matches!(&self.hover, Hit::Block(id) | Hit::Corner(id) if self.scene.block(*id).is_some_and(BlockView::is_remark));
@@ -309,7 +309,7 @@ impl Canvas {
                     None => drop(ui.label("This wire is not connected: drag its end to a port")),
                 },
                 Hit::Input(id, name) => {
-                    let source = super::draw::source_of(&self.scene, *id, name);
+                    let source = crate::app::canvas::draw::source_of(&self.scene, *id, name);
                     port_ui(ui, view, name, "input", source.clone().and_then(value));
                     if let Some(role) = self.role_of_input(*id, name) {
                         weak_ui(ui, view, &format!("Its model’s “{}” entry", role.name()));
@@ -437,11 +437,11 @@ fn port_ui(ui: &mut Ui, view: &CanvasView, name: &str, side: &str, value: Option
     }
 }
 
-pub(super) fn weak_ui(ui: &mut Ui, view: &CanvasView, text: &str) {
+pub(in crate::app::canvas) fn weak_ui(ui: &mut Ui, view: &CanvasView, text: &str) {
     ui.label(RichText::new(text).size(TEXT_SMALL).color(view.theme.text_weak));
 }
 
-pub(super) fn item(ui: &mut Ui, text: &str) -> bool {
+pub(in crate::app::canvas) fn item(ui: &mut Ui, text: &str) -> bool {
     chosen(ui, Button::new(text))
 }
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use eframe::egui::{Modifiers, Pos2};
 
-use super::commands::sources_of_block;
-use super::geometry::position_of;
-use super::gesture::{Gesture, Wire, WireEnd};
 use super::hit::Hit;
-use super::{Canvas, CanvasOutput, DocumentView, InsertPosition, Selection};
+use super::{Gesture, Wire, WireEnd};
+use crate::app::canvas::edit::commands::sources_of_block;
+use crate::app::canvas::geometry::position_of;
+use crate::app::canvas::{Canvas, CanvasOutput, DocumentView, InsertPosition, Selection};
 use crate::model::{BlockId, BlockKind, InputKey, Model, SignalKey};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +22,13 @@ pub struct Click {
 }
 
 impl Canvas {
-    pub(super) fn click(&mut self, view: &DocumentView, model: &Arc<Model>, click: &Click, output: &mut CanvasOutput) {
+    pub(in crate::app::canvas) fn click(
+        &mut self,
+        view: &DocumentView,
+        model: &Arc<Model>,
+        click: &Click,
+        output: &mut CanvasOutput,
+    ) {
         if let Gesture::Wire(wire) = &self.gesture {
             let wire = wire.clone();
             self.gesture = Gesture::Idle;
@@ -104,7 +110,7 @@ impl Canvas {
     }
 
     /// Opens a model or a sink's scope window, or shows the parameters of any other block.
-    pub(super) fn open_block(&mut self, view: &DocumentView, id: BlockId, output: &mut CanvasOutput) {
+    pub(in crate::app::canvas) fn open_block(&mut self, view: &DocumentView, id: BlockId, output: &mut CanvasOutput) {
         let Some(block) = self.scene.block(id) else { return };
         if let BlockKind::Model { model } = &block.block.kind
             && view.simulation.model(model).is_some()
@@ -128,7 +134,7 @@ impl Canvas {
         }
     }
 
-    pub(super) fn keys_of(&self, outputs: Vec<(BlockId, Arc<str>)>) -> Vec<SignalKey> {
+    pub(in crate::app::canvas) fn keys_of(&self, outputs: Vec<(BlockId, Arc<str>)>) -> Vec<SignalKey> {
         outputs.into_iter().map(|(block, output)| SignalKey { path: self.path.clone(), block, output }).collect()
     }
 }

@@ -16,14 +16,14 @@ use std::sync::Arc;
 use eframe::egui::emath::{Pos2, vec2};
 use eframe::egui::{Event, Key, Modifiers, Ui};
 
-use super::commands::Prepared;
-use super::frame::FrameContext;
-use super::geometry::{position_of, snap};
-use super::gesture::KeyboardWire;
-use super::gesture::{Gesture, Target, Wire, WireEnd};
-use super::scene::BlockView;
-use super::{CameraMove, Canvas, CanvasOutput, DocumentView, Selection};
+use super::KeyboardWire;
+use super::{Gesture, Target, Wire, WireEnd};
 use crate::app::action::new_block::NewBlock;
+use crate::app::canvas::edit::commands::Prepared;
+use crate::app::canvas::frame::FrameContext;
+use crate::app::canvas::geometry::{position_of, snap};
+use crate::app::canvas::scene::BlockView;
+use crate::app::canvas::{CameraMove, Canvas, CanvasOutput, DocumentView, Selection};
 use crate::model::{BlockId, Change, ChangeKind, Edit, InputKey, Model};
 
 /// Distance between a block and the one inserted after it.
@@ -46,7 +46,7 @@ const ARROWS: [(Key, Arrow); 4] = [
 
 impl Canvas {
     /// Handles keys that navigate, open and connect while the diagram has the focus.
-    pub(super) fn walk_keys(&mut self, frame: &FrameContext, output: &mut CanvasOutput) {
+    pub(in crate::app::canvas) fn walk_keys(&mut self, frame: &FrameContext, output: &mut CanvasOutput) {
         let FrameContext { ui, response, view, model } = *frame;
         if ui.input(|input| input.pointer.delta() != eframe::egui::Vec2::ZERO) {
             self.is_by_keys = false;
@@ -71,7 +71,10 @@ impl Canvas {
             && pressed(Modifiers::NONE, Key::Enter)
         {
             self.is_by_keys = true;
-            let is_value = self.scene.block(id).is_some_and(|view| super::in_place::main_param(view).is_some());
+            let is_value = self
+                .scene
+                .block(id)
+                .is_some_and(|view| crate::app::canvas::overlay::text_field::main_param(view).is_some());
             if !(is_value && self.begin_value(id)) {
                 self.open_block(view, id, output);
             }
@@ -133,7 +136,7 @@ impl Canvas {
     }
 
     /// Starts a wire at the selected block, controlled by keys.
-    pub(super) fn begin_wire_by_keys(&mut self, view: &DocumentView) {
+    pub(in crate::app::canvas) fn begin_wire_by_keys(&mut self, view: &DocumentView) {
         let Some(id) = self.selection.single_block() else { return };
         let Some(first) = self.own_ports(id).into_iter().next() else { return };
         self.is_by_keys = true;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use eframe::egui::{Pos2, Ui, pos2};
 
-use super::geometry::GRID;
 use super::menu::item;
-use super::{Canvas, CanvasOutput, CanvasView, DocumentView};
+use crate::app::canvas::geometry::GRID;
+use crate::app::canvas::{Canvas, CanvasOutput, CanvasView, DocumentView};
 use crate::app::doc::dashboard::{
     Binding, BindingKind, Candidate, Widget, WidgetKind, candidates_of_block, pinned, pinned_edit, with_scale_of,
 };
@@ -19,7 +19,13 @@ const BELOW: f32 = 28.0;
 
 impl Canvas {
     /// Shows the widgets that can be added beside a block: controls for its parameters, instruments for its outputs.
-    pub(super) fn pin_menu_ui(&self, ui: &mut Ui, view: &CanvasView, id: BlockId, output: &mut CanvasOutput) {
+    pub(in crate::app::canvas) fn pin_menu_ui(
+        &self,
+        ui: &mut Ui,
+        view: &CanvasView,
+        id: BlockId,
+        output: &mut CanvasOutput,
+    ) {
         let DocumentView { simulation, registry } = view.document;
         let names = |signal: &SignalKey| name_of(simulation, signal);
         let of = |wanted| candidates_of_block((simulation, registry), (&self.path, id), wanted, &names);
@@ -37,7 +43,7 @@ impl Canvas {
     }
 
     /// Shows the instruments that can be added for a wire's signal.
-    pub(super) fn pin_signal_ui(
+    pub(in crate::app::canvas) fn pin_signal_ui(
         &self,
         ui: &mut Ui,
         view: &CanvasView,

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use eframe::egui::emath::{Pos2, Rect, Vec2, vec2};
 
-use super::geometry::{GRID, position_of, snap};
-use super::{Canvas, DocumentView, Selection};
+use crate::app::canvas::geometry::{GRID, position_of, snap};
+use crate::app::canvas::{Canvas, DocumentView, Selection};
 use crate::model::{Change, Connection, Position, TagError, has_wire_tag, tags_for_wires, wires_for_tags};
 
 /// Distance between a port and its tag block, and the approximate size of that block.
@@ -14,7 +14,7 @@ const SIZE: Vec2 = Vec2::new(60.0, 40.0);
 
 impl Canvas {
     /// Replaces the selected wires by Goto and From blocks.
-    pub(super) fn name_wires(&mut self, view: &DocumentView) -> Option<Change> {
+    pub(in crate::app::canvas) fn name_wires(&mut self, view: &DocumentView) -> Option<Change> {
         let model = self.open_model(view.simulation)?.clone();
         let positions = |wire: &Connection| self.tag_positions(wire);
         let (edits, added) = tags_for_wires(view.simulation, view.registry, &model, &self.selection.wires, &positions)?;
@@ -31,7 +31,7 @@ impl Canvas {
     ///
     /// # Errors
     /// Returns the reason if they cannot be replaced.
-    pub(super) fn wire_names(&mut self, view: &DocumentView) -> Result<Option<Change>, TagError> {
+    pub(in crate::app::canvas) fn wire_names(&mut self, view: &DocumentView) -> Result<Option<Change>, TagError> {
         let Some(model) = self.open_model(view.simulation).cloned() else { return Ok(None) };
         let edits = wires_for_tags(view.simulation, view.registry, &model, &self.selection.blocks)?;
         let all = self.pins(&model, &BTreeSet::new()).into_iter().chain(edits).collect();
@@ -40,7 +40,7 @@ impl Canvas {
     }
 
     /// Returns whether a Goto or From block is selected.
-    pub(super) fn has_selected_tag(&self, view: &DocumentView) -> bool {
+    pub(in crate::app::canvas) fn has_selected_tag(&self, view: &DocumentView) -> bool {
         let Some(model) = self.open_model(view.simulation) else { return false };
         let few = self.selection.blocks.len() < 100;
         let mut blocks = self.selection.blocks.iter().filter_map(|id| model.block(*id)).filter(|_| few);

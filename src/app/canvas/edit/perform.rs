@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{Canvas, CanvasOutput, DocumentView};
 use crate::app::action::diagram::DiagramCommand;
+use crate::app::canvas::{Canvas, CanvasOutput, DocumentView};
 use crate::model::{BlockKind, Change, Commented, Edit, ExpandError, Simulation, TagError};
 
 /// Why a command on the diagram is refused.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum CommandError {
+pub(in crate::app::canvas) enum CommandError {
     #[error("Select one model block to expand")]
     NoModelBlock,
     #[error("Expand {title}: {error}")]
