@@ -152,7 +152,7 @@ fn on_blocks(app: &App) -> Vec<simulate::app::doc::dashboard::Widget> {
 fn on_screen(harness: &Window, label: &str) -> Pos2 {
     let at = harness.get_by_label(label).rect().center();
     let position = simulate::model::Position { x: f64::from(at.x), y: f64::from(at.y) };
-    harness.state().file.as_ref().expect("a file").canvas.screen_of(position)
+    harness.state().file.as_ref().expect("a file").canvas.view.screen_of(position)
 }
 
 fn click(harness: &mut Window, at: Pos2, button: PointerButton) {
@@ -185,7 +185,7 @@ fn a_widget_on_the_diagram_acts_is_moved_and_taken_away() {
     assert_eq!(gain_of(harness.state()), ["5"]);
     // What lies between the corner of the diagram and the widget is the diagram's.
     let file = harness.state().file.as_ref().expect("a file");
-    let at = file.canvas.screen_of(simulate::model::Position { x: 30.0, y: 20.0 });
+    let at = file.canvas.view.screen_of(simulate::model::Position { x: 30.0, y: 20.0 });
     click(&mut harness, at, PointerButton::Primary);
     let selected = harness.state().file.as_ref().expect("a file").canvas.selection().single_block();
     assert_eq!(selected, Some(BlockId(0)));
@@ -197,7 +197,7 @@ fn a_widget_on_the_diagram_acts_is_moved_and_taken_away() {
     harness.step();
     harness.drop_at(grip + eframe::egui::vec2(64.0, 32.0));
     harness.run_ok();
-    let zoom = harness.state().file.as_ref().expect("a file").canvas.zoom();
+    let zoom = harness.state().file.as_ref().expect("a file").canvas.view.zoom();
     let moved = on_blocks(harness.state())[0].clone();
     let expected = [(64.0 / zoom / 8.0).round() * 8.0, ((80.0 + 32.0 / zoom) / 8.0).round() * 8.0];
     assert_eq!([moved.x, moved.y], expected);
@@ -215,7 +215,7 @@ fn what_stands_on_the_diagram_goes_to_the_panel_and_back() {
     let mut harness = with_board();
     let number = board(harness.state()).widgets.iter().position(|widget| widget.kind == WidgetKind::Knob);
     let number = number.expect("a knob");
-    let at = harness.state().file.as_ref().expect("a file").canvas.screen_middle();
+    let at = harness.state().file.as_ref().expect("a file").canvas.view.screen_middle();
     harness
         .state_mut()
         .act(simulate::app::Action::Dashboard(simulate::app::action::DashboardAction::PinWidget { number, at }));

@@ -1,6 +1,5 @@
 //! The input of the canvas, and the user's actions on it.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use eframe::egui::{Color32, Pos2};
@@ -12,7 +11,7 @@ use crate::app::doc::heat::Heat;
 use crate::app::ui::theme::Theme;
 use crate::block::Registry;
 use crate::engine::{Program, RemoteCost};
-use crate::model::{BlockId, Change, Fragment, InputKey, Position, SignalKey, Simulation};
+use crate::model::{BlockId, Change, Fragment, Position, SignalKey, Simulation};
 
 /// The document of the canvas: all that a command or a gesture needs.
 #[derive(Clone, Copy)]
@@ -96,26 +95,4 @@ pub struct InsertPosition {
     /// In model coordinates.
     pub position: Position,
     pub screen: Pos2,
-}
-
-/// The selected blocks and wires of the open model.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
-    pub blocks: BTreeSet<BlockId>,
-    /// Wires by the input at which they end.
-    pub wires: BTreeSet<InputKey>,
-}
-
-impl Selection {
-    pub fn is_empty(&self) -> bool {
-        self.blocks.is_empty() && self.wires.is_empty()
-    }
-
-    /// Returns the block if the selection is a single block.
-    pub fn single_block(&self) -> Option<BlockId> {
-        match (self.blocks.first(), self.blocks.len(), self.wires.is_empty()) {
-            (Some(id), 1, true) => Some(*id),
-            _ => None,
-        }
-    }
 }

@@ -12,6 +12,7 @@ use super::window::file_dialog::Chooser;
 use super::window::layout::Layout;
 use super::window::tour::OpenTour;
 use crate::app::action::command::Panel;
+use crate::app::canvas::DocumentView;
 use crate::app::dialogs::{Dialog, Refused};
 use crate::app::panels::help;
 use crate::app::panels::status::Message;
@@ -278,8 +279,10 @@ impl App {
                 let open = match (&error, wire) {
                     (EditError::AlgebraicLoop(_), Some((model, connection))) => {
                         let text = crate::app::ui::widgets::sentence(&error.to_string());
-                        let model = file.document.simulation().model(model).cloned();
-                        model.and_then(|model| file.canvas.leave_refused_open(&model, connection, &text))
+                        let simulation = file.document.simulation();
+                        let view = DocumentView { simulation, registry: &self.registry };
+                        let model = simulation.model(model);
+                        model.and_then(|model| file.canvas.leave_refused_open(&view, model, connection, &text))
                     }
                     _ => None,
                 };

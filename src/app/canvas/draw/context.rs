@@ -8,8 +8,8 @@ use eframe::egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, StrokeK
 use crate::app::canvas::camera::ViewTransform;
 use crate::app::canvas::gesture::Wire;
 use crate::app::canvas::gesture::hit::Hit;
-use crate::app::canvas::interface::Selection;
 use crate::app::canvas::scene::Scene;
+use crate::app::canvas::selection::Selection;
 use crate::app::ui::theme::Theme;
 use crate::model::{BlockId, InputKey, Severity, Trace};
 

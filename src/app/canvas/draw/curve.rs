@@ -1,12 +1,12 @@
 //! Small curves on blocks: the output of a block, or the input of a sink, over the run so far.
 
-use eframe::egui::{Button, Color32, Pos2, Rect, Ui, pos2, vec2};
+use eframe::egui::{Color32, Pos2, Rect, pos2, vec2};
 
 use super::{Detail, DrawContext, Overlay, mix, source_of};
+use crate::app::canvas::CanvasView;
 use crate::app::canvas::scene::{BlockView, Scene, longest};
-use crate::app::canvas::{Canvas, CanvasOutput, CanvasView, DocumentView};
 use crate::app::doc::curve::{Between, CurveParts, corners, stairs};
-use crate::app::doc::plots::{CURVE, can_show_curve, shows_curve, value_to_hide, value_to_show};
+use crate::app::doc::plots::shows_curve;
 use crate::app::ui::chart::{LineKind, stroke_ui};
 use crate::block::Body;
 use crate::engine::Extent;
@@ -120,29 +120,4 @@ fn room_of(block: &BlockView) -> Rect {
     let between = Rect::from_min_max(inner.min + vec2(left, 0.0), inner.max - vec2(right, 0.0));
     // If the names leave no space, the curve lies behind them.
     if between.width() > 16.0 { between } else { inner }
-}
-
-impl Canvas {
-    /// Shows or hides the curves of the selected blocks.
-    pub(in crate::app::canvas) fn curve_menu_ui(
-        &self,
-        ui: &mut Ui,
-        view: &DocumentView,
-        id: BlockId,
-        output: &mut CanvasOutput,
-    ) {
-        let Some(block) = self.scene.block(id).filter(|block| can_show_curve(block.def)) else { return };
-        let is_shown = shows_curve(&block.block, block.def);
-        let button = ui.add(Button::selectable(is_shown, "Curve"));
-        if button.on_hover_text("Draw its output over the run inside the block").clicked() {
-            let def = |id: BlockId| self.scene.block(id).and_then(|block| block.def);
-            let (what, value_of): (_, fn(_) -> _) = match is_shown {
-                true => ("Hide curve on", value_to_hide),
-                false => ("Show curve on", value_to_show),
-            };
-            let value = |block: &crate::model::Block| value_of(def(block.id)).map(str::to_owned);
-            output.changes.extend(self.set_views(view.simulation, what, CURVE, value));
-            ui.close();
-        }
-    }
 }

@@ -1,25 +1,23 @@
-//! Arranges blocks: alignment, equal distances, rotation, and automatic layout along the wires.
+//! Arranges blocks: alignment, equal distances, small moves, and automatic layout along the wires.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use eframe::egui::emath::{Pos2, Rect, Vec2};
 
-use super::commands::set_bends;
+use super::OpenModel;
+use super::changes::{move_change, set_bends};
 use crate::app::action::diagram::{Align, DistributionAxis};
 use crate::app::canvas::geometry::{GRID, position_of, snap, snap_number};
+use crate::app::canvas::gesture::Move;
+use crate::app::canvas::route::write_bends;
+use crate::app::canvas::scene::BlockView;
 use crate::app::canvas::scene::layout::{Order, layout};
-use crate::app::canvas::scene::{BlockView, VIEW_COLOR, VIEW_ROTATE, VIEW_TITLE};
-use crate::app::canvas::{Canvas, DocumentView};
-use crate::model::{Block, BlockId, Change, Edit, Model, Simulation, VIEW_FLIP};
+use crate::model::{BlockId, Change, Edit, InputKey};
 
-impl Canvas {
-    fn selected_views(&self) -> Vec<&BlockView> {
-        self.selection.blocks.iter().filter_map(|id| self.scene.block(*id)).collect()
-    }
-
+impl OpenModel<'_> {
     /// Aligns an edge or the centre of each selected block with that of the selection.
-    pub fn align(&self, simulation: &Simulation, align: Align) -> Option<Change> {
+    pub fn align(&self, align: Align) -> Option<Change> {
         let views = self.selected_views();
         let all = views.iter().map(|view| view.outline.rect).reduce(Rect::union).filter(|_| views.len() > 1)?;
         let position = |view: &&BlockView| {
@@ -36,11 +34,11 @@ impl Canvas {
             (view.block.id, Pos2::new(x, y))
         };
         let positions = views.iter().map(position).collect();
-        self.positions_change(simulation, format!("Align {} blocks", views.len()), positions)
+        self.positions_change(format!("Align {} blocks", views.len()), positions)
     }
 
     /// Sets equal gaps between the selected blocks; the outermost do not move.
-    pub fn distribute(&self, simulation: &Simulation, axis: DistributionAxis) -> Option<Change> {
+    pub fn distribute(&self, axis: DistributionAxis) -> Option<Change> {
         let mut views = self.selected_views();
         let count = views.len();
         if count < 3 {
@@ -66,13 +64,12 @@ impl Canvas {
             positions.insert(view.block.id, position);
             at += range(rect).1 - range(rect).0 + gap;
         }
-        self.positions_change(simulation, format!("Distribute {count} blocks"), positions)
+        self.positions_change(format!("Distribute {count} blocks"), positions)
     }
 
     /// Lays out the selected blocks, or all if none is selected, along their wires from left to right, keeping their
     /// vertical order; their wires are rerouted.
-    pub fn arrange(&self, simulation: &Simulation) -> Option<Change> {
-        let model = self.open_model(simulation)?;
+    pub fn arrange(&self) -> Option<Change> {
         let is_all = self.selection.blocks.len() < 2;
         let mut views: Vec<&BlockView> = match is_all {
             true => self.scene.blocks().filter(|view| !view.is_remark()).collect(),
@@ -92,100 +89,54 @@ impl Canvas {
         let positions = layout(&sizes, &self.scene.links(&ids), snap(corner), Order::AsGiven);
         let positions: BTreeMap<BlockId, Pos2> = ids.iter().copied().zip(positions).collect();
         let label = if is_all { "Arrange all".to_owned() } else { format!("Arrange {} blocks", ids.len()) };
-        let mut change = self
-            .positions_change(simulation, label.clone(), positions.clone())
-            .unwrap_or(Change::new(label, Vec::new()));
+        let mut change =
+            self.positions_change(label.clone(), positions.clone()).unwrap_or(Change::new(label, Vec::new()));
         let bent: BTreeSet<_> = ids
             .iter()
             .flat_map(|id| self.scene.wires_at(*id))
             .filter(|wire| wire.has_bends())
             .map(|wire| wire.key())
             .collect();
-        change.edits.extend(bent.iter().map(|key| set_bends(model, key, None)));
+        change.edits.extend(bent.iter().map(|key| set_bends(self.model, key, None)));
         (!change.edits.is_empty()).then_some(change)
     }
 
     /// Moves each block to its own new position.
-    fn positions_change(
-        &self,
-        simulation: &Simulation,
-        label: String,
-        positions: BTreeMap<BlockId, Pos2>,
-    ) -> Option<Change> {
-        let model = self.open_model(simulation)?;
+    fn positions_change(&self, label: String, positions: BTreeMap<BlockId, Pos2>) -> Option<Change> {
         let is_elsewhere =
             |(id, position): &(&BlockId, &Pos2)| self.scene.block(**id).is_some_and(|view| view.position != **position);
         let moves: Vec<_> = positions.iter().filter(is_elsewhere).map(|(id, at)| (*id, position_of(*at))).collect();
         if moves.is_empty() {
             return None;
         }
-        let mut edits = self.pins(model, &moves.iter().map(|(id, _)| *id).collect());
-        edits.push(Edit::Move { model: Arc::clone(&model.name), moves });
+        let mut edits = self.pins_except(&moves.iter().map(|(id, _)| *id).collect());
+        edits.push(Edit::Move { model: Arc::clone(&self.model.name), moves });
         Some(Change::new(label, edits))
     }
 
-    /// Rotates the selected blocks clockwise by 90 degrees.
-    pub fn rotate(&self, simulation: &Simulation) -> Option<Change> {
-        let turned = |block: &Block| match block.view(VIEW_ROTATE) {
-            Some("90" | "-270") => Some("180"),
-            Some("180" | "-180") => Some("270"),
-            Some("270" | "-90") => None,
-            _ => Some("90"),
-        };
-        self.set_views(simulation, "Rotate", VIEW_ROTATE, |block| turned(block).map(str::to_owned))
-    }
-
-    /// Mirrors the selected blocks, so that their inputs are on the other side.
-    pub fn flip(&self, simulation: &Simulation) -> Option<Change> {
-        let value = |block: &Block| if block.view(VIEW_FLIP).is_some() { None } else { Some("1".to_owned()) };
-        self.set_views(simulation, "Flip", VIEW_FLIP, value)
-    }
-
-    /// Sets the colour of the selected blocks, or resets it to that of their group.
-    pub fn colour(&self, view: &DocumentView, colour: Option<&str>) -> Option<Change> {
-        self.set_views(view.simulation, "Set colour of", VIEW_COLOR, |_| colour.map(str::to_owned))
-    }
-
-    /// Sets the title position of the selected blocks.
-    pub fn set_title_side(&self, view: &DocumentView, side: Option<&str>) -> Option<Change> {
-        self.set_views(view.simulation, "Move title of", VIEW_TITLE, |_| side.map(str::to_owned))
-    }
-
-    /// Sets an attribute of each selected block.
-    pub(in crate::app::canvas) fn set_views(
-        &self,
-        simulation: &Simulation,
-        what: &str,
-        name: &str,
-        value: impl Fn(&Block) -> Option<String>,
-    ) -> Option<Change> {
-        let model = self.open_model(simulation)?;
-        let blocks: Vec<_> = self.selection.blocks.iter().filter_map(|id| model.block(*id)).collect();
-        let label = match blocks.as_slice() {
-            [] => return None,
-            [one] => format!("{what} {}", one.title()),
-            several => format!("{what} {} blocks", several.len()),
-        };
-        let mut edits = self.pins(model, &BTreeSet::new());
-        let before = edits.len();
-        edits.extend(blocks.iter().filter_map(|block| {
-            let value = value(block);
-            (block.view(name).map(str::to_owned) != value).then(|| attribute_edit(model, block.id, name, value))
-        }));
-        (edits.len() > before).then(|| Change::new(label, edits))
-    }
-
-    /// Number of grid steps.
-    pub fn nudge(&mut self, simulation: &Simulation, right: i32, down: i32) -> Option<Change> {
-        let model = self.open_model(simulation)?;
+    /// Moves the selected blocks by a number of grid steps.
+    pub fn nudge(&self, right: i32, down: i32) -> Option<Change> {
         let shift = Vec2::new(right as f32, down as f32) * GRID;
-        let held = self.with_carried(self.selection.blocks.iter().copied());
+        let held = self.scene.with_carried(self.selection.blocks.iter().copied());
         let position = |id: &BlockId| Some((*id, self.scene.block(*id)?.position + shift));
         let moves: BTreeMap<_, _> = held.iter().filter_map(position).collect();
-        super::commands::move_change(&self.scene, model, &moves, shift)
+        move_change(self.scene, self.model, &moves, shift)
     }
-}
 
-pub fn attribute_edit(model: &Model, id: BlockId, name: &str, value: Option<String>) -> Edit {
-    Edit::SetBlockAttribute { model: Arc::clone(&model.name), id, name: name.into(), value: value.map(Arc::from) }
+    /// Moves blocks that were dragged; a block without wires is connected where it is dropped.
+    pub fn move_by(&self, held: &Move) -> Option<Change> {
+        let change = move_change(self.scene, self.model, &held.positions().collect(), held.shift)?;
+        Some(match held.loose_block(self.scene) {
+            Some(block) => self.with_wires(block, change),
+            None => change,
+        })
+    }
+
+    /// Bends a wire as its points show it.
+    pub fn bend(&self, key: &InputKey, points: &[Pos2]) -> Change {
+        let inner = points.get(1..points.len().saturating_sub(1)).unwrap_or_default();
+        let mut edits = self.pins();
+        edits.push(set_bends(self.model, key, (!inner.is_empty()).then(|| write_bends(inner))));
+        Change::new("Move wire", edits)
+    }
 }

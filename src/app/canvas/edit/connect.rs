@@ -1,20 +1,20 @@
 //! Connects whole blocks: the next free output to the next free input.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use eframe::egui::emath::Pos2;
 
-use crate::app::canvas::gesture::hit::Hit;
-use crate::app::canvas::gesture::refusal;
+use super::changes::{connect, connect_change, disconnect};
+use super::{Edited, OpenModel};
+use crate::app::canvas::gesture::{Wire, refusal};
 use crate::app::canvas::route::{corridor, route};
 use crate::app::canvas::scene::{BlockView, source_end, target_end};
-use crate::app::canvas::{Canvas, DocumentView, Selection};
-use crate::model::{BlockId, Change, Connection, Edit, InputKey, Model, without_loops};
+use crate::app::canvas::{DocumentView, Selection};
+use crate::model::{BlockId, Change, Connection, InputKey, without_loops};
 
 /// Why blocks are not connected to another.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(in crate::app::canvas) enum ConnectError {
+pub enum ConnectError {
     #[error("The block does not exist")]
     NoBlock,
     #[error("The selected blocks have no output")]
@@ -31,11 +31,11 @@ pub(in crate::app::canvas) enum ConnectError {
 /// Maximum number of selected blocks whose wires are previewed.
 const MANY: usize = 100;
 
-impl Canvas {
+impl OpenModel<'_> {
     /// Connects the selected blocks from left to right: the first output of each to the first free input of the next.
-    pub fn connect_selection(&mut self, view: &DocumentView) -> Option<Change> {
-        let model = Arc::clone(self.open_model(view.simulation)?);
-        let mut blocks: Vec<&BlockView> = self.selection.blocks.iter().filter_map(|id| self.scene.block(*id)).collect();
+    pub fn connect_selection(&self) -> Option<Change> {
+        let model = self.model;
+        let mut blocks = self.selected_views();
         let order = |view: &BlockView| (view.outline.rect.left() as i64, view.outline.rect.top() as i64);
         blocks.sort_by_key(|view| order(view));
         let mut wires = Vec::new();
@@ -48,12 +48,12 @@ impl Canvas {
             wires.push(Connection::new(from.block.id, output, to.block.id, input));
         }
         // A pair stays unconnected if the wire would close an algebraic loop.
-        let wires = without_loops(view.simulation, view.registry, &model.name, wires);
+        let wires = without_loops(self.document.simulation, self.document.registry, &model.name, wires);
         if wires.is_empty() {
             return None;
         }
-        let mut edits = self.pins(&model, &BTreeSet::new());
-        edits.extend(wires.into_iter().map(|connection| wire(&model, connection)));
+        let mut edits = self.pins();
+        edits.extend(wires.into_iter().map(|wire| connect(model, wire)));
         Some(Change::new(format!("Connect {} blocks", blocks.len()), edits))
     }
 
@@ -62,17 +62,13 @@ impl Canvas {
     ///
     /// # Errors
     /// Returns the reason if there is nothing to connect.
-    pub(in crate::app::canvas) fn connect_to(
-        &mut self,
-        view: &DocumentView,
-        model: &Model,
-        target: BlockId,
-    ) -> Result<Change, ConnectError> {
+    pub fn connect_to(&self, target: BlockId) -> Result<Edited, ConnectError> {
+        let (model, DocumentView { simulation, registry }) = (self.model, self.document);
         let wanted = self.joins_to(target)?;
         let first = wanted.first().cloned();
-        let connections = without_loops(view.simulation, view.registry, &model.name, wanted);
+        let connections = without_loops(simulation, registry, &model.name, wanted);
         if let Some(first) = first.filter(|_| connections.is_empty()) {
-            let refusal = refusal(view.simulation, view.registry, model, &first);
+            let refusal = refusal(simulation, registry, model, &first);
             return Err(refusal.map_or(ConnectError::Loop, |refusal| ConnectError::Refused(refusal.text)));
         }
         let title = |id: BlockId| model.block(id).map_or("block", |block| block.title());
@@ -80,10 +76,24 @@ impl Canvas {
             [one] => format!("Connect {} to {}", title(one.from), title(target)),
             several => format!("Connect {} blocks to {}", several.len(), title(target)),
         };
-        let mut edits = self.pins(model, &BTreeSet::new());
-        edits.extend(connections.into_iter().map(|connection| wire(model, connection)));
-        self.selection = Selection { blocks: BTreeSet::from([target]), ..Selection::default() };
-        Ok(Change::new(label, edits))
+        let mut edits = self.pins();
+        edits.extend(connections.into_iter().map(|wire| connect(model, wire)));
+        Ok(Edited::selecting(Change::new(label, edits), Selection::of_block(target)))
+    }
+
+    /// Connects a wire that was drawn, or whose end was picked up. None if it is where it was.
+    pub fn connect_wire(&self, wire: Wire, connection: Connection) -> Option<Edited> {
+        let known = self.model.source(connection.to, &connection.input);
+        if known.is_some_and(|known| known.from == connection.from && known.output == connection.output) {
+            return None;
+        }
+        let mut edits = self.pins();
+        // An end that was picked up at its input leaves it.
+        edits.extend(wire.loose.and_then(|number| self.loose_edit(wire.fixed.block(), Some(number), None)));
+        let left = wire.detached.filter(|key| *key != connection.key());
+        edits.extend(left.map(|key| disconnect(self.model, &key)));
+        let selection = Selection::of_wire(connection.key());
+        Some(Edited::selecting(connect_change(self.model, connection, edits), selection))
     }
 
     /// Returns the wires from the selection to a target block.
@@ -116,13 +126,12 @@ impl Canvas {
     }
 
     /// Returns whether Alt+click on a block would connect the selection to it.
-    pub(in crate::app::canvas) fn is_to_be_joined(&self, target: BlockId) -> bool {
+    pub fn is_to_be_joined(&self, target: BlockId) -> bool {
         (1..=MANY).contains(&self.selection.blocks.len()) && self.joins_to(target).is_ok()
     }
 
-    /// Returns the routes of the wires that Alt+click on the hovered block would make.
-    pub(in crate::app::canvas) fn joins_to_be(&self) -> Vec<Vec<Pos2>> {
-        let Hit::Block(target) = self.hover else { return Vec::new() };
+    /// Returns the routes of the wires that Alt+click on a block would make.
+    pub fn joins_to_be(&self, target: BlockId) -> Vec<Vec<Pos2>> {
         if !self.is_to_be_joined(target) {
             return Vec::new();
         }
@@ -134,9 +143,4 @@ impl Canvas {
         };
         self.joins_to(target).unwrap_or_default().into_iter().filter_map(way).collect()
     }
-}
-
-/// Returns the edit that makes a wire.
-pub fn wire(model: &Model, connection: Connection) -> Edit {
-    Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(connection) }
 }

@@ -3,32 +3,31 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::commands::disconnect;
+use super::changes::{connect, disconnect};
+use super::{Edited, OpenModel};
+use crate::app::canvas::Selection;
 use crate::app::canvas::scene::{Scene, VIEW_BENDS};
-use crate::app::canvas::{Canvas, Selection};
-use crate::block::Registry;
-use crate::model::{BlockId, Change, Connection, Edit, EditError, InputKey, Model, Simulation};
+use crate::model::{BlockId, Change, Connection, Edit, EditError, InputKey, Model};
 
 /// Number of blocks above which wires are not reconnected.
 const MANY: usize = 100;
 
-impl Canvas {
+impl OpenModel<'_> {
     /// Removes the selection. A wire that passed through a removed block with one input and one output is reconnected,
     /// unless that would close an algebraic loop or the wire is selected too.
-    pub fn delete_selection(&mut self, simulation: &Simulation, registry: &Registry) -> Option<Change> {
-        self.remove_selection("Delete", simulation, registry)
+    pub fn delete_selection(&self) -> Option<Edited> {
+        self.remove_selection("Delete")
     }
 
-    /// Removes the selection, as [`Canvas::delete_selection`]; the change is labelled as a cut.
-    pub fn cut_selection(&mut self, simulation: &Simulation, registry: &Registry) -> Option<Change> {
-        self.remove_selection("Cut", simulation, registry)
+    /// Removes the selection, as [`OpenModel::delete_selection`]; the change is labelled as a cut.
+    pub fn cut_selection(&self) -> Option<Edited> {
+        self.remove_selection("Cut")
     }
 
-    fn remove_selection(&mut self, verb: &str, simulation: &Simulation, registry: &Registry) -> Option<Change> {
-        let model = self.open_model(simulation)?;
-        let Selection { blocks, wires } = &self.selection;
-        let blocks: Vec<_> = blocks.iter().filter_map(|id| model.block(*id)).collect();
-        let wires: Vec<_> = wires.iter().filter_map(|key| model.connections.get(key)).collect();
+    fn remove_selection(&self, verb: &str) -> Option<Edited> {
+        let model = self.model;
+        let blocks = self.selected_blocks();
+        let wires: Vec<_> = self.selection.wires.iter().filter_map(|key| model.connections.get(key)).collect();
         let is_going = |id: &BlockId| self.selection.blocks.contains(id);
         let label = match (blocks.as_slice(), wires.len()) {
             ([], 0) => return None,
@@ -37,7 +36,7 @@ impl Canvas {
             ([one], _) => format!("{verb} {}", one.title()),
             (several, _) => format!("{verb} {} blocks", several.len()),
         };
-        let mut edits = self.pins(model, &self.selection.blocks);
+        let mut edits = self.pins_except(&self.selection.blocks);
         // The wires of a block are removed with it.
         let loose = wires.iter().filter(|wire| !is_going(&wire.from) && !is_going(&wire.to));
         edits.extend(loose.map(|wire| disconnect(model, &wire.key())));
@@ -47,16 +46,14 @@ impl Canvas {
         }
         let mut change = Change::new(label, edits);
         if blocks.len() <= MANY {
-            let closed = closed_wires(&self.scene, model, &self.selection);
-            let connect = |wire| Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(wire) };
+            let closed = closed_wires(self.scene, model, self.selection);
             let mut healed = change.clone();
-            healed.edits.extend(closed.into_iter().map(connect));
-            if !matches!(healed.applied(simulation, registry), Err(EditError::AlgebraicLoop(_))) {
+            healed.edits.extend(closed.into_iter().map(|wire| connect(model, wire)));
+            if !matches!(self.applied(&healed), Err(EditError::AlgebraicLoop(_))) {
                 change = healed;
             }
         }
-        self.selection = Selection::default();
-        Some(change)
+        Some(Edited::selecting(change, Selection::default()))
     }
 }
 

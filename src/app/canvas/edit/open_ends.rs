@@ -5,35 +5,23 @@ use std::sync::Arc;
 
 use eframe::egui::emath::{Pos2, Vec2};
 
-use super::arrange::attribute_edit;
-use super::commands::disconnect;
+use super::OpenModel;
+use super::changes::{attribute_edit, connect, disconnect};
 use super::suggest::Suggestion;
-use crate::app::canvas::Canvas;
 use crate::app::canvas::geometry::snap;
 use crate::app::canvas::gesture::hit::PortDirection;
-use crate::app::canvas::gesture::{Gesture, Wire, WireEnd};
+use crate::app::canvas::gesture::{Wire, WireEnd};
 use crate::app::canvas::scene::{BlockView, LooseWire, VIEW_LOOSE};
-use crate::model::{BlockId, Change, Connection, Edit, Model};
+use crate::model::{BlockId, Change, Connection, Edit};
 
 /// Minimum length of a wire; a shorter one was not intended.
 const SHORTEST: f32 = 20.0;
 /// Distance within which a port connects to a loose end.
 const JOIN_REACH: f32 = 45.0;
 
-impl Canvas {
-    /// Picks up the end of a loose wire.
-    pub(in crate::app::canvas) fn take_loose(&self, id: BlockId, number: usize, at: Pos2) -> Gesture {
-        let Some(wire) = self.scene.block(id).and_then(|block| block.loose.get(number)) else { return Gesture::Idle };
-        let port = Arc::clone(&wire.port);
-        let fixed = match wire.side {
-            PortDirection::Output => WireEnd::Output(id, port),
-            PortDirection::Input => WireEnd::Input(id, port),
-        };
-        Gesture::Wire(Wire { loose: Some(number), ..Wire::new(fixed, at) })
-    }
-
+impl OpenModel<'_> {
     /// Leaves a wire open where its end was dropped.
-    pub(in crate::app::canvas) fn leave_open(&self, model: &Model, wire: &Wire) -> Option<Change> {
+    pub fn leave_open(&self, wire: &Wire) -> Option<Change> {
         let id = wire.fixed.block();
         let block = self.scene.block(id)?;
         let (side, port) = match &wire.fixed {
@@ -46,40 +34,28 @@ impl Canvas {
         }
         let end = snap(wire.pointer) - block.outline.rect.min;
         let loose = LooseWire { side, port: Arc::clone(port), end, target: None };
-        let mut edits = self.pins(model, &BTreeSet::new());
-        edits.extend(wire.detached.iter().map(|key| disconnect(model, key)));
-        edits.extend(self.loose_edit(model, id, wire.loose, Some(loose)));
+        let mut edits = self.pins();
+        edits.extend(wire.detached.iter().map(|key| disconnect(self.model, key)));
+        edits.extend(self.loose_edit(id, wire.loose, Some(loose)));
         Some(Change::new("Leave wire open", edits))
     }
 
-    pub(in crate::app::canvas) fn remove_loose(&self, model: &Model, id: BlockId, number: usize) -> Option<Change> {
-        Some(Change::one("Remove open wire", self.loose_edit(model, id, Some(number), None)?))
+    pub fn remove_loose(&self, id: BlockId, number: usize) -> Option<Change> {
+        Some(Change::one("Remove open wire", self.loose_edit(id, Some(number), None)?))
     }
 
     /// Removes one loose wire of a block, adds one, or replaces one.
-    pub(in crate::app::canvas) fn loose_edit(
-        &self,
-        model: &Model,
-        id: BlockId,
-        gone: Option<usize>,
-        new: Option<LooseWire>,
-    ) -> Option<Edit> {
+    pub fn loose_edit(&self, id: BlockId, gone: Option<usize>, new: Option<LooseWire>) -> Option<Edit> {
         let mut wires = self.scene.block(id)?.loose.clone();
         match gone.filter(|gone| *gone < wires.len()) {
             Some(gone) => drop(wires.splice(gone..=gone, new)),
             None => wires.extend(new),
         }
-        Some(attribute_edit(model, id, VIEW_LOOSE, LooseWire::text_of(&wires)))
+        Some(attribute_edit(self.model, id, VIEW_LOOSE, LooseWire::text_of(&wires)))
     }
 
     /// Returns the loose wire whose end is nearest to a port of the other side, within reach.
-    pub(in crate::app::canvas) fn loose_near(
-        &self,
-        at: Pos2,
-        side: PortDirection,
-        reach: f32,
-        except: BlockId,
-    ) -> Option<(BlockId, usize)> {
+    pub fn loose_near(&self, at: Pos2, side: PortDirection, reach: f32, except: BlockId) -> Option<(BlockId, usize)> {
         let near = eframe::egui::emath::Rect::from_center_size(at, Vec2::splat(2.0 * reach));
         let found = self.scene.blocks_in(near).into_iter().filter(|view| view.block.id != except).flat_map(|view| {
             let wires = view.loose.iter().enumerate().filter(move |(_, wire)| wire.side == side);
@@ -91,20 +67,15 @@ impl Canvas {
 
     /// Returns the edits that connect loose wires whose ends lie at the ports of a new block; ports that get another
     /// wire are skipped.
-    pub(in crate::app::canvas) fn join_open_ends(
-        &self,
-        model: &Model,
-        block: &BlockView,
-        but: &[Suggestion],
-    ) -> Vec<Edit> {
+    pub fn join_open_ends(&self, block: &BlockView, but: &[Suggestion]) -> Vec<Edit> {
         let id = block.block.id;
         let mut edits = Vec::new();
         let mut used = BTreeSet::new();
         let mut join = |other: BlockId, number: usize, connection: Connection| {
             // The first edit changes the numbers of the block's other loose wires.
             if used.insert(other) {
-                edits.extend(self.loose_edit(model, other, Some(number), None));
-                edits.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(connection) });
+                edits.extend(self.loose_edit(other, Some(number), None));
+                edits.push(connect(self.model, connection));
             }
         };
         for (name, at) in block.ports.inputs.iter().zip(&block.outline.inputs) {

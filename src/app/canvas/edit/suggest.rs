@@ -7,7 +7,7 @@ use eframe::egui::emath::{Pos2, vec2};
 use crate::app::canvas::geometry::Heading;
 use crate::app::canvas::route::{corridor, route};
 use crate::app::canvas::scene::{BlockView, Scene, source_end, target_end};
-use crate::model::{Connection, Edit, InputKey, Model};
+use crate::model::{Connection, InputKey};
 
 /// Maximum distance between two ports, along the wire and across.
 const ALONG: f32 = 70.0;
@@ -76,12 +76,4 @@ fn distance(from: Pos2, to: Pos2, leaves: Heading, enters: Heading) -> Option<f3
     let along = way.dot(leaves.vector());
     let across = way.dot(leaves.vector().rot90()).abs();
     (leaves == enters && along > 0.0 && along <= ALONG && across <= ACROSS).then_some(along + across)
-}
-
-/// Returns the edits that make the suggested wires.
-pub fn connect_edits(model: &Model, suggestions: Vec<Suggestion>) -> impl Iterator<Item = Edit> {
-    let name = Arc::clone(&model.name);
-    suggestions
-        .into_iter()
-        .map(move |suggestion| Edit::Connect { model: Arc::clone(&name), connection: Box::new(suggestion.connection) })
 }

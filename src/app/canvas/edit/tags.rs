@@ -1,50 +1,47 @@
 //! Replaces a long wire by Goto and From blocks, and these by a wire.
 
-use std::collections::BTreeSet;
-
 use eframe::egui::emath::{Pos2, Rect, Vec2, vec2};
 
+use super::{Edited, OpenModel};
 use crate::app::canvas::geometry::{GRID, position_of, snap};
-use crate::app::canvas::{Canvas, DocumentView, Selection};
+use crate::app::canvas::{DocumentView, Selection};
 use crate::model::{Change, Connection, Position, TagError, has_wire_tag, tags_for_wires, wires_for_tags};
 
 /// Distance between a port and its tag block, and the approximate size of that block.
 const GAP: f32 = 30.0;
 const SIZE: Vec2 = Vec2::new(60.0, 40.0);
 
-impl Canvas {
+impl OpenModel<'_> {
     /// Replaces the selected wires by Goto and From blocks.
-    pub(in crate::app::canvas) fn name_wires(&mut self, view: &DocumentView) -> Option<Change> {
-        let model = self.open_model(view.simulation)?.clone();
+    pub fn name_wires(&self) -> Option<Edited> {
+        let DocumentView { simulation, registry } = self.document;
         let positions = |wire: &Connection| self.tag_positions(wire);
-        let (edits, added) = tags_for_wires(view.simulation, view.registry, &model, &self.selection.wires, &positions)?;
+        let (edits, added) = tags_for_wires(simulation, registry, self.model, &self.selection.wires, &positions)?;
         let label = match self.selection.wires.len() {
             1 => "Replace wire with Goto/From".to_owned(),
             count => format!("Replace {count} wires with Goto/From"),
         };
-        let all = self.pins(&model, &BTreeSet::new()).into_iter().chain(edits).collect();
-        self.selection = Selection { blocks: added, ..Selection::default() };
-        Some(Change::new(label, all))
+        let all = self.pins().into_iter().chain(edits).collect();
+        Some(Edited::selecting(Change::new(label, all), Selection::of_blocks(added)))
     }
 
     /// Replaces the selected Goto and From blocks by wires.
     ///
     /// # Errors
     /// Returns the reason if they cannot be replaced.
-    pub(in crate::app::canvas) fn wire_names(&mut self, view: &DocumentView) -> Result<Option<Change>, TagError> {
-        let Some(model) = self.open_model(view.simulation).cloned() else { return Ok(None) };
-        let edits = wires_for_tags(view.simulation, view.registry, &model, &self.selection.blocks)?;
-        let all = self.pins(&model, &BTreeSet::new()).into_iter().chain(edits).collect();
-        self.selection = Selection::default();
-        Ok(Some(Change::new("Replace Goto/From with wires", all)))
+    pub fn wire_names(&self) -> Result<Edited, TagError> {
+        let DocumentView { simulation, registry } = self.document;
+        let edits = wires_for_tags(simulation, registry, self.model, &self.selection.blocks)?;
+        let all = self.pins().into_iter().chain(edits).collect();
+        Ok(Edited::selecting(Change::new("Replace Goto/From with wires", all), Selection::default()))
     }
 
     /// Returns whether a Goto or From block is selected.
-    pub(in crate::app::canvas) fn has_selected_tag(&self, view: &DocumentView) -> bool {
-        let Some(model) = self.open_model(view.simulation) else { return false };
+    pub fn has_selected_tag(&self) -> bool {
+        let DocumentView { simulation, registry } = self.document;
         let few = self.selection.blocks.len() < 100;
-        let mut blocks = self.selection.blocks.iter().filter_map(|id| model.block(*id)).filter(|_| few);
-        blocks.any(|block| has_wire_tag(view.simulation, view.registry, model, block))
+        let mut blocks = self.selection.blocks.iter().filter_map(|id| self.model.block(*id)).filter(|_| few);
+        blocks.any(|block| has_wire_tag(simulation, registry, self.model, block))
     }
 
     /// Returns the positions of the tag blocks: after the output, and before the input, below existing blocks.

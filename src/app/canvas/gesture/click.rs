@@ -1,16 +1,12 @@
 //! Handles clicks and double clicks.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use eframe::egui::{Modifiers, Pos2};
 
 use super::hit::Hit;
 use super::{Gesture, Wire, WireEnd};
-use crate::app::canvas::edit::commands::sources_of_block;
 use crate::app::canvas::geometry::position_of;
 use crate::app::canvas::{Canvas, CanvasOutput, DocumentView, InsertPosition, Selection};
-use crate::model::{BlockId, BlockKind, InputKey, Model, SignalKey};
+use crate::model::{BlockId, BlockKind, InputKey};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Click {
@@ -22,20 +18,14 @@ pub struct Click {
 }
 
 impl Canvas {
-    pub(in crate::app::canvas) fn click(
-        &mut self,
-        view: &DocumentView,
-        model: &Arc<Model>,
-        click: &Click,
-        output: &mut CanvasOutput,
-    ) {
-        if let Gesture::Wire(wire) = &self.gesture {
+    pub(super) fn click(&mut self, view: &DocumentView, click: &Click, output: &mut CanvasOutput) {
+        if let Gesture::Wire(wire) = &self.gesture.current {
             let wire = wire.clone();
-            self.gesture = Gesture::Idle;
+            self.gesture.current = Gesture::Idle;
             if wire.by_keys.is_some() {
                 return;
             }
-            self.finish_wire(model, wire, output);
+            self.finish_wire(view, wire, output);
             return;
         }
         let point = click.point;
@@ -56,9 +46,11 @@ impl Canvas {
                 }
             }
             Hit::Block(id) | Hit::Corner(id) if click.modifiers.alt && !self.selection.blocks.is_empty() => {
-                match self.connect_to(view, model, id) {
-                    Ok(change) => output.changes.push(change),
-                    Err(refusal) => output.refused = Some(refusal.to_string()),
+                let connected = self.open(view).map(|open| open.connect_to(id));
+                match connected {
+                    Some(Ok(edited)) => output.changes.extend(self.edit(view, |_| Some(edited))),
+                    Some(Err(refusal)) => output.refused = Some(refusal.to_string()),
+                    None => {}
                 }
             }
             Hit::Block(id) | Hit::Corner(id) if adds => {
@@ -66,14 +58,12 @@ impl Canvas {
                     self.selection.blocks.insert(id);
                 }
             }
-            Hit::Block(id) | Hit::Corner(id) => {
-                self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() }
-            }
+            Hit::Block(id) | Hit::Corner(id) => self.selection = Selection::of_block(id),
             Hit::Wire { key, .. } | Hit::Dot(key) if adds => self.toggle_wire(key),
             Hit::Wire { key, .. } | Hit::Dot(key) => self.select_wire(key),
             Hit::Loose(id, number) => {
-                if let Gesture::Wire(wire) = self.take_loose(id, number, point) {
-                    self.gesture = Gesture::Wire(Wire { is_sticky: true, ..wire });
+                if let Some(wire) = Wire::at_loose_end(&self.scene, id, number, point) {
+                    self.gesture.current = Gesture::Wire(Wire { is_sticky: true, ..wire });
                 }
             }
             Hit::Empty if adds => {}
@@ -83,11 +73,11 @@ impl Canvas {
 
     /// Starts a wire that ends with the next click.
     fn begin_sticky(&mut self, fixed: WireEnd, at: Pos2) {
-        self.gesture = Gesture::Wire(Wire { is_sticky: true, ..Wire::new(fixed, at) });
+        self.gesture.current = Gesture::Wire(Wire { is_sticky: true, ..Wire::new(fixed, at) });
     }
 
     fn select_wire(&mut self, key: InputKey) {
-        self.selection = Selection { wires: [key].into(), ..Selection::default() };
+        self.selection = Selection::of_wire(key);
     }
 
     /// Adds a wire to the selection, or removes it.
@@ -101,10 +91,10 @@ impl Canvas {
         match found {
             Hit::Block(id) => self.open_block(view, *id, output),
             Hit::Empty | Hit::Loose(..) => {
-                self.gesture = Gesture::Idle;
+                self.gesture.current = Gesture::Idle;
                 output.insert_at = Some(InsertPosition { position: position_of(click.point), screen: click.screen });
             }
-            Hit::Wire { key, .. } | Hit::Dot(key) => self.begin_signal(key),
+            Hit::Wire { key, .. } | Hit::Dot(key) => self.overlay.begin_signal(&self.scene, key),
             Hit::Input(..) | Hit::Output(..) | Hit::Corner(_) => {}
         }
     }
@@ -115,26 +105,22 @@ impl Canvas {
         if let BlockKind::Model { model } = &block.block.kind
             && view.simulation.model(model).is_some()
         {
-            let mut path = self.path.clone();
+            let mut path = self.view.path.clone();
             path.push(id);
             self.go_to(path, None);
             return;
         }
         if block.is_remark() {
-            self.begin_value(id);
+            self.overlay.begin_value(&self.scene, id);
             return;
         }
         let is_sink = block.ports.outputs.is_empty() && block.def.is_some();
-        let sources = sources_of_block(&self.scene, id);
+        let sources = self.scene.sources_of(id);
         if is_sink && !sources.is_empty() {
             output.open_scope = Some(id);
         } else {
-            self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() };
+            self.selection = Selection::of_block(id);
             output.edit_parameters = Some(id);
         }
-    }
-
-    pub(in crate::app::canvas) fn keys_of(&self, outputs: Vec<(BlockId, Arc<str>)>) -> Vec<SignalKey> {
-        outputs.into_iter().map(|(block, output)| SignalKey { path: self.path.clone(), block, output }).collect()
     }
 }

@@ -10,24 +10,16 @@
 //! | letters | insert a block after the selected one |
 //! | Escape | ends the current gesture, then clears the selection, then goes up a level, finally leaves the diagram |
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use eframe::egui::emath::Pos2;
+use eframe::egui::{Event, EventFilter, Key, Modifiers, Ui};
 
-use eframe::egui::emath::{Pos2, vec2};
-use eframe::egui::{Event, Key, Modifiers, Ui};
-
-use super::KeyboardWire;
+use super::wire::KeyboardWire;
 use super::{Gesture, Target, Wire, WireEnd};
-use crate::app::action::new_block::NewBlock;
-use crate::app::canvas::edit::commands::Prepared;
+use crate::app::canvas::edit::texts::main_param;
 use crate::app::canvas::frame::FrameContext;
-use crate::app::canvas::geometry::{position_of, snap};
 use crate::app::canvas::scene::BlockView;
 use crate::app::canvas::{CameraMove, Canvas, CanvasOutput, DocumentView, Selection};
-use crate::model::{BlockId, Change, ChangeKind, Edit, InputKey, Model};
-
-/// Distance between a block and the one inserted after it.
-const GAP: f32 = 50.0;
+use crate::model::BlockId;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arrow {
@@ -45,14 +37,57 @@ const ARROWS: [(Key, Arrow); 4] = [
 ];
 
 impl Canvas {
-    /// Handles keys that navigate, open and connect while the diagram has the focus.
-    pub(in crate::app::canvas) fn walk_keys(&mut self, frame: &FrameContext, output: &mut CanvasOutput) {
-        let FrameContext { ui, response, view, model } = *frame;
-        if ui.input(|input| input.pointer.delta() != eframe::egui::Vec2::ZERO) {
-            self.is_by_keys = false;
+    /// Handles the keys of the diagram.
+    pub(super) fn keys(&mut self, frame: &FrameContext, output: &mut CanvasOutput) {
+        let FrameContext { ui, response, view, .. } = *frame;
+        if response.has_focus() {
+            let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, escape: true, tab: true };
+            ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
         }
-        if self.gesture.wire().is_some_and(|wire| wire.by_keys.is_some()) {
-            self.wire_keys(ui, view, model, output);
+        // A text field keeps its keys, including the one that closes it.
+        if !self.has_focus(ui.ctx()) || self.overlay.editing.is_some() {
+            return;
+        }
+        let is_something =
+            !(self.gesture.current.is_idle() && self.selection.is_empty() && self.overlay.highlight.is_none());
+        // Escape may also have ended a drag elsewhere.
+        let is_ours = ui.ctx().drag_stopped_id().is_none_or(|id| id == response.id);
+        if is_something && is_ours && ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
+            match (self.gesture.current.is_idle(), self.overlay.highlight.is_some()) {
+                (false, _) => self.gesture.current = Gesture::Idle,
+                (true, true) => self.overlay.highlight = None,
+                (true, false) => self.selection = Selection::default(),
+            }
+        }
+        if !response.has_focus() {
+            return;
+        }
+        self.walk_keys(frame, output);
+        if self.selection.blocks.is_empty() || self.gesture.current.is_wiring() {
+            return;
+        }
+        let arrows = [(Key::ArrowLeft, -1, 0), (Key::ArrowRight, 1, 0), (Key::ArrowUp, 0, -1), (Key::ArrowDown, 0, 1)];
+        for (key, right, down) in arrows {
+            let (fine, coarse) = ui.input_mut(|input| {
+                // Shift is tested first: a shortcut without modifiers would match any press.
+                let coarse = input.count_and_consume_key(Modifiers::SHIFT, key);
+                (input.count_and_consume_key(Modifiers::NONE, key), coarse)
+            });
+            let steps = fine as i32 + 10 * coarse as i32;
+            if steps > 0 {
+                output.changes.extend(self.edit(view, |open| open.nudge(right * steps, down * steps)));
+            }
+        }
+    }
+
+    /// Handles keys that navigate, open and connect while the diagram has the focus.
+    fn walk_keys(&mut self, frame: &FrameContext, output: &mut CanvasOutput) {
+        let FrameContext { ui, response, view, .. } = *frame;
+        if ui.input(|input| input.pointer.delta() != eframe::egui::Vec2::ZERO) {
+            self.gesture.is_by_keys = false;
+        }
+        if self.gesture.current.wire().is_some_and(|wire| wire.by_keys.is_some()) {
+            self.wire_keys(ui, view, output);
             return;
         }
         let pressed = |modifiers, key| ui.input_mut(|input| input.consume_key(modifiers, key));
@@ -70,17 +105,14 @@ impl Canvas {
         if let Some(id) = self.selection.single_block()
             && pressed(Modifiers::NONE, Key::Enter)
         {
-            self.is_by_keys = true;
-            let is_value = self
-                .scene
-                .block(id)
-                .is_some_and(|view| crate::app::canvas::overlay::text_field::main_param(view).is_some());
-            if !(is_value && self.begin_value(id)) {
+            self.gesture.is_by_keys = true;
+            let is_value = self.scene.block(id).is_some_and(|view| main_param(view).is_some());
+            if !(is_value && self.overlay.begin_value(&self.scene, id)) {
                 self.open_block(view, id, output);
             }
         }
-        if self.selection.is_empty() && self.gesture.is_idle() && pressed(Modifiers::NONE, Key::Escape) {
-            match self.path.is_empty() {
+        if self.selection.is_empty() && self.gesture.current.is_idle() && pressed(Modifiers::NONE, Key::Escape) {
+            match self.view.path.is_empty() {
                 true => ui.memory_mut(|memory| memory.surrender_focus(response.id)),
                 false => self.go_up(),
             }
@@ -130,38 +162,29 @@ impl Canvas {
     }
 
     fn pick(&mut self, id: BlockId) {
-        self.is_by_keys = true;
-        self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() };
-        self.camera_move = Some(CameraMove::Block(id));
+        self.gesture.is_by_keys = true;
+        self.selection = Selection::of_block(id);
+        self.view.camera_move = Some(CameraMove::Block(id));
     }
 
     /// Starts a wire at the selected block, controlled by keys.
     pub(in crate::app::canvas) fn begin_wire_by_keys(&mut self, view: &DocumentView) {
         let Some(id) = self.selection.single_block() else { return };
-        let Some(first) = self.own_ports(id).into_iter().next() else { return };
-        self.is_by_keys = true;
+        let Some(first) = WireEnd::all_of(&self.scene, id).into_iter().next() else { return };
+        self.gesture.is_by_keys = true;
         let mut wire = Wire::new(first, Pos2::ZERO);
         (wire.is_sticky, wire.by_keys) = (true, Some(KeyboardWire::default()));
         self.lead(view, &mut wire);
-        self.gesture = Gesture::Wire(wire);
+        self.gesture.current = Gesture::Wire(wire);
     }
 
-    /// Returns the outputs of a block, then its unconnected inputs.
-    fn own_ports(&self, id: BlockId) -> Vec<WireEnd> {
-        let Some(block) = self.scene.block(id) else { return Vec::new() };
-        let outputs = block.ports.outputs.iter().map(|name| WireEnd::Output(id, Arc::clone(name)));
-        let is_free = |name: &&Arc<str>| self.scene.wire(&InputKey { block: id, input: Arc::clone(name) }).is_none();
-        let inputs = block.ports.inputs.iter().filter(is_free).map(|name| WireEnd::Input(id, Arc::clone(name)));
-        outputs.chain(inputs).collect()
-    }
-
-    fn wire_keys(&mut self, ui: &Ui, view: &DocumentView, model: &Arc<Model>, output: &mut CanvasOutput) {
-        let Gesture::Wire(wire) = &self.gesture else { return };
+    fn wire_keys(&mut self, ui: &Ui, view: &DocumentView, output: &mut CanvasOutput) {
+        let Gesture::Wire(wire) = &self.gesture.current else { return };
         let mut wire = wire.clone();
         let Some(mut by_keys) = wire.by_keys else { return };
         let pressed = |modifiers, key| ui.input_mut(|input| input.consume_key(modifiers, key));
         let block = wire.fixed.block();
-        let ports = self.own_ports(block);
+        let ports = WireEnd::all_of(&self.scene, block);
         let back = pressed(Modifiers::SHIFT, Key::Tab) || pressed(Modifiers::NONE, Key::ArrowUp);
         let forth = pressed(Modifiers::NONE, Key::Tab) || pressed(Modifiers::NONE, Key::ArrowDown);
         let (left, right) = (pressed(Modifiers::NONE, Key::ArrowLeft), pressed(Modifiers::NONE, Key::ArrowRight));
@@ -182,19 +205,19 @@ impl Canvas {
             self.lead(view, &mut wire);
         }
         if pressed(Modifiers::NONE, Key::Enter) {
-            self.gesture = Gesture::Idle;
-            self.finish_wire(model, wire, output);
+            self.gesture.current = Gesture::Idle;
+            self.finish_wire(view, wire, output);
             // The user continues from the block where the wire started.
-            self.selection = Selection { blocks: BTreeSet::from([block]), ..Selection::default() };
+            self.selection = Selection::of_block(block);
             return;
         }
-        self.gesture = Gesture::Wire(wire);
+        self.gesture.current = Gesture::Wire(wire);
     }
 
     /// Moves a wire to the target chosen by keys.
     fn lead(&mut self, view: &DocumentView, wire: &mut Wire) {
         wire.find_closed(&self.scene, view.simulation, view.registry);
-        let ends = self.ends_for(wire);
+        let ends = wire.ends(&self.scene);
         let Some(by_keys) = &mut wire.by_keys else { return };
         by_keys.end = by_keys.end.min(ends.len().saturating_sub(1));
         let Some((block, port, at)) = ends.get(by_keys.end).cloned() else {
@@ -210,85 +233,19 @@ impl Canvas {
         {
             target.note = Some(format!("Enter connects to {title} · {}", target.port));
         }
-        if !self.transform().visible().contains(at) {
-            self.camera_move = Some(CameraMove::Block(block));
+        if !self.view.transform().visible().contains(at) {
+            self.view.camera_move = Some(CameraMove::Block(block));
         }
-    }
-
-    /// Returns the ports at which a wire may end, unconnected ones first, then by distance.
-    fn ends_for(&self, wire: &Wire) -> Vec<(BlockId, Arc<str>, Pos2)> {
-        let (own, from) = match &wire.fixed {
-            WireEnd::Output(id, name) => (*id, self.scene.block(*id).and_then(|view| view.output_at(name))),
-            WireEnd::Input(id, name) => (*id, self.scene.block(*id).and_then(|view| view.input_at(name))),
-        };
-        let Some(from) = from else { return Vec::new() };
-        let is_out = matches!(wire.fixed, WireEnd::Output(..));
-        let mut found = Vec::new();
-        for view in self.scene.blocks().filter(|view| view.block.id != own) {
-            let id = view.block.id;
-            let (names, positions) = match is_out {
-                true => (&view.ports.inputs, &view.outline.inputs),
-                false => (&view.ports.outputs, &view.outline.outputs),
-            };
-            for (name, at) in names.iter().zip(positions) {
-                let key = InputKey { block: id, input: Arc::clone(name) };
-                if is_out && wire.closed.as_ref().is_some_and(|closed| closed.contains(&key)) {
-                    continue;
-                }
-                let is_taken = is_out && self.scene.wire(&key).is_some();
-                // Ports behind count as farther away.
-                let gap = *at - from;
-                let far = gap.length() + if (gap.x < 0.0) == is_out { 400.0 } else { 0.0 };
-                found.push((is_taken, far, id, Arc::clone(name), *at));
-            }
-        }
-        found.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
-        found.into_iter().map(|(_, _, id, name, at)| (id, name, at)).collect()
     }
 
     /// Returns whether the next block is inserted after the selected one: it was selected by keys.
     pub fn inserts_behind(&self) -> bool {
-        self.is_by_keys && self.selection.single_block().is_some()
+        self.gesture.is_by_keys && self.selection.single_block().is_some()
     }
 
     /// Returns the letters typed in this frame for the diagram, wherever the pointer is.
     pub fn is_typed_at(&self, ctx: &eframe::egui::Context) -> bool {
         let has_text = ctx.input(|input| input.events.iter().any(|event| matches!(event, Event::Text(_))));
-        has_text && self.id.is_some_and(|id| ctx.memory(|memory| memory.has_focus(id)))
-    }
-
-    /// Adds a block after the selected one, level with its first output, and connects it.
-    pub fn insert_behind(&mut self, view: &DocumentView, new: NewBlock) -> Option<Change> {
-        let Some(before) = self.selection.single_block().and_then(|id| self.scene.block(id)) else {
-            return self.add_block(view, new);
-        };
-        let model = Arc::clone(self.open_model(view.simulation)?);
-        let output = before.outline.outputs.first().copied().unwrap_or(before.outline.rect.right_center());
-        let start = Pos2::new(before.outline.rect.right() + GAP, output.y);
-        let Prepared { block, view: mut preview, models } = self.prepared(view, &model, new, start)?;
-        let input = preview.outline.inputs.first().copied().unwrap_or(preview.outline.rect.left_center());
-        let mut corner = snap(Pos2::new(start.x, start.y - (input.y - preview.outline.rect.top())));
-        // Occupied positions are skipped downwards.
-        let room = preview.outline.with_title();
-        for _ in 0..40 {
-            let there = room.translate(corner - room.min);
-            if self.scene.count_in(there.expand(4.0), 1) == 0 {
-                break;
-            }
-            corner += vec2(0.0, 20.0);
-        }
-        preview.position = corner;
-        preview.outline = preview.outline.moved_to(corner);
-        let at = position_of(corner);
-        let block = block.at(at.x, at.y);
-        let mut edits = self.pins(&model, &BTreeSet::new());
-        let label = format!("Add {}", block.title());
-        edits.extend(models);
-        edits.push(Edit::AddBlock { model: Arc::clone(&model.name), block: Box::new(block.clone()) });
-        let change = Change::new(label, edits).of_kind(ChangeKind::InsertBlock);
-        let change = self.with_wires(view, &model, &preview, change);
-        self.selection = Selection { blocks: BTreeSet::from([block.id]), ..Selection::default() };
-        self.camera_move = Some(CameraMove::Block(block.id));
-        Some(change)
+        has_text && self.view.id.is_some_and(|id| ctx.memory(|memory| memory.has_focus(id)))
     }
 }

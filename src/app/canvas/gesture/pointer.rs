@@ -1,22 +1,20 @@
-//! Turns pointer and key input into gestures, and finished gestures into changes.
+//! Turns the pointer's movements into gestures, and finished gestures into changes.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use eframe::egui::{self, CursorIcon, EventFilter, Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui, Vec2};
+use eframe::egui::{self, CursorIcon, Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui, Vec2};
 
 use super::click::Click;
 use super::guides::settled;
 use super::hit::{Hit, Reach, hit};
 use super::{Gesture, Move, Wire, WireEnd};
 use crate::app::action::new_block::NewBlock;
-use crate::app::canvas::edit::commands::{connect_change, disconnect, move_change, set_bends, within};
 use crate::app::canvas::frame::FrameContext;
 use crate::app::canvas::geometry::{position_of, snap};
-use crate::app::canvas::route::{drag_segment, simplified, write_bends};
+use crate::app::canvas::overlay::LoopOffer;
 use crate::app::canvas::{Canvas, CanvasOutput, DocumentView, Selection};
 use crate::app::doc::plots::DraggedSignal;
-use crate::model::{BlockId, Change, InputKey, Model};
+use crate::model::{InputKey, SignalKey};
 
 /// Hit distance of the pointer, in screen points.
 const PORT_REACH: f32 = 9.0;
@@ -31,19 +29,19 @@ const PORT_ZOOM: f32 = 0.3;
 
 impl Canvas {
     pub(in crate::app::canvas) fn input(&mut self, frame: &FrameContext, output: &mut CanvasOutput) {
-        let FrameContext { ui, response, view, model } = *frame;
+        let FrameContext { ui, response, view, .. } = *frame;
         self.look_around(ui, response);
         let modifiers = ui.input(|input| input.modifiers);
         let pointer = ui.ctx().pointer_latest_pos();
-        let transform = self.transform();
+        let transform = self.view.transform();
         let in_model = pointer.map(|pointer| transform.to_model(pointer));
         if response.contains_pointer()
             && let Some(point) = in_model
         {
             output.pointer = Some(position_of(point));
-            self.hover = self.hit(point);
+            self.gesture.hover = self.hit(point);
         } else {
-            self.hover = Hit::Empty;
+            self.gesture.hover = Hit::Empty;
         }
 
         self.keys(frame, output);
@@ -64,31 +62,32 @@ impl Canvas {
             self.offer_outside(ui, response, pointer);
         }
         if response.drag_stopped() {
-            self.finish(view, model, output);
+            self.finish(view, output);
         } else if response.clicked() || response.double_clicked() {
             response.request_focus();
             if let (Some(point), Some(screen)) = (in_model, pointer) {
                 let click = Click { point, screen, modifiers, is_double: response.double_clicked() };
-                self.click(view, model, &click, output);
+                self.click(view, &click, output);
             }
         }
         if response.secondary_clicked()
             && let Some(point) = in_model
         {
-            self.gesture = Gesture::Idle;
+            self.gesture.current = Gesture::Idle;
             self.point_menu_at(point);
         }
         if let Some(block) = response.dnd_release_payload::<NewBlock>()
             && let Some(point) = in_model
         {
-            output.changes.extend(self.insert_block(view, NewBlock::clone(&block), position_of(point)));
+            let new = NewBlock::clone(&block);
+            output.changes.extend(self.edit(view, |open| open.insert_block(new, position_of(point))));
             response.request_focus();
         }
-        self.cursor(ui, response, modifiers);
+        self.cursor(frame, modifiers);
     }
 
-    pub(in crate::app::canvas) fn hit(&self, point: Pos2) -> Hit {
-        let zoom = self.transform().zoom();
+    pub(super) fn hit(&self, point: Pos2) -> Hit {
+        let zoom = self.view.transform().zoom();
         let port = if zoom >= PORT_ZOOM { PORT_REACH / zoom.max(0.7) } else { 0.0 };
         hit(&self.scene, point, Reach { port, wire: WIRE_REACH / zoom })
     }
@@ -100,11 +99,11 @@ impl Canvas {
             return;
         }
         let Some(pointer) = ui.ctx().pointer_hover_pos() else { return };
-        let transform = self.transform();
+        let transform = self.view.transform();
         let (scroll, zoom, source) =
             ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta(), input.scroll_source()));
         let is_trackpad = matches!(source, Some(egui::MouseWheelSource::Trackpad | egui::MouseWheelSource::Momentum));
-        let camera = self.camera_mut();
+        let camera = self.view.camera_mut();
         if zoom != 1.0 {
             camera.zoom_at(&transform, zoom, pointer);
         } else if is_trackpad {
@@ -115,62 +114,22 @@ impl Canvas {
         }
     }
 
-    fn keys(&mut self, frame: &FrameContext, output: &mut CanvasOutput) {
-        let FrameContext { ui, response, view, .. } = *frame;
-        if response.has_focus() {
-            let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, escape: true, tab: true };
-            ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
-        }
-        // A text field keeps its keys, including the one that closes it.
-        if !self.has_focus(ui.ctx()) || self.editing.is_some() {
-            return;
-        }
-        let is_something = !(self.gesture.is_idle() && self.selection.is_empty() && self.highlight.is_none());
-        // Escape may also have ended a drag elsewhere.
-        let is_ours = ui.ctx().drag_stopped_id().is_none_or(|id| id == response.id);
-        if is_something && is_ours && ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
-            match (self.gesture.is_idle(), self.highlight.is_some()) {
-                (false, _) => self.gesture = Gesture::Idle,
-                (true, true) => self.highlight = None,
-                (true, false) => self.selection = Selection::default(),
-            }
-        }
-        if !response.has_focus() {
-            return;
-        }
-        self.walk_keys(frame, output);
-        if self.selection.blocks.is_empty() || self.gesture.is_wiring() {
-            return;
-        }
-        let arrows = [(Key::ArrowLeft, -1, 0), (Key::ArrowRight, 1, 0), (Key::ArrowUp, 0, -1), (Key::ArrowDown, 0, 1)];
-        for (key, right, down) in arrows {
-            let (fine, coarse) = ui.input_mut(|input| {
-                // Shift is tested first: a shortcut without modifiers would match any press.
-                let coarse = input.count_and_consume_key(Modifiers::SHIFT, key);
-                (input.count_and_consume_key(Modifiers::NONE, key), coarse)
-            });
-            let steps = fine as i32 + 10 * coarse as i32;
-            if steps > 0 {
-                output.changes.extend(self.nudge(view.simulation, right * steps, down * steps));
-            }
-        }
-    }
-
     /// Starts a drag at a model position.
     fn begin(&mut self, at: Pos2, button: PointerButton, modifiers: Modifiers) {
-        if self.gesture.is_wiring() {
+        if self.gesture.current.is_wiring() {
             return;
         }
-        self.gesture = match (button, self.hit(at)) {
+        let branch = |key: &InputKey| Wire::branch_of(&self.scene, key, at).map_or(Gesture::Idle, Gesture::Wire);
+        self.gesture.current = match (button, self.hit(at)) {
             (PointerButton::Middle, _) => Gesture::Pan,
             (_, Hit::Output(block, port)) => Gesture::Wire(Wire::new(WireEnd::Output(block, port), at)),
-            (PointerButton::Secondary, Hit::Wire { key, .. } | Hit::Dot(key)) => self.branch(&key, at),
+            (PointerButton::Secondary, Hit::Wire { key, .. } | Hit::Dot(key)) => branch(&key),
             (PointerButton::Secondary, _) => Gesture::Pan,
-            (_, Hit::Input(block, port)) => self.take_input(block, port, at),
-            (_, Hit::Dot(key)) => self.branch(&key, at),
-            (_, Hit::Wire { key, .. }) if modifiers.alt => self.branch(&key, at),
+            (_, Hit::Input(block, port)) => Gesture::Wire(Wire::at_input(&self.scene, block, port, at)),
+            (_, Hit::Dot(key)) => branch(&key),
+            (_, Hit::Wire { key, .. }) if modifiers.alt => branch(&key),
             (_, Hit::Wire { key, segment }) => {
-                self.selection = Selection { wires: BTreeSet::from([key.clone()]), ..Selection::default() };
+                self.selection = Selection::of_wire(key.clone());
                 let points = self.scene.wire(&key).map(|wire| wire.points.clone()).unwrap_or_default();
                 Gesture::Segment { key, segment, points, grab: at, shift: Vec2::ZERO, branch: None }
             }
@@ -181,13 +140,15 @@ impl Canvas {
                     }
                     self.selection.blocks.insert(id);
                 }
-                let blocks = self.with_carried(self.selection.blocks.iter().copied());
+                let blocks = self.scene.with_carried(self.selection.blocks.iter().copied());
                 let held = Move::new(&self.scene, blocks.into_iter(), id, at);
                 Gesture::Move(Move { is_copy: modifiers.command, ..held })
             }
-            (_, Hit::Loose(id, number)) => self.take_loose(id, number, at),
+            (_, Hit::Loose(id, number)) => {
+                Wire::at_loose_end(&self.scene, id, number, at).map_or(Gesture::Idle, Gesture::Wire)
+            }
             (_, Hit::Corner(id)) => {
-                self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() };
+                self.selection = Selection::of_block(id);
                 let size = self.scene.block(id).map(|view| view.outline.rect.size()).unwrap_or_default();
                 Gesture::Resize { block: id, from: size, grab: at, size }
             }
@@ -201,45 +162,22 @@ impl Canvas {
         };
     }
 
-    /// Starts another wire from the same source as this one.
-    fn branch(&self, key: &InputKey, at: Pos2) -> Gesture {
-        match self.scene.wire(key) {
-            Some(wire) => {
-                let fixed = WireEnd::Output(wire.connection.from, Arc::clone(&wire.connection.output));
-                Gesture::Wire(Wire::new(fixed, at))
-            }
-            None => Gesture::Idle,
-        }
-    }
-
-    /// Starts a new wire at a free input, or picks up the end of the wire at a connected one.
-    fn take_input(&self, block: BlockId, input: Arc<str>, at: Pos2) -> Gesture {
-        let key = InputKey { block, input };
-        match self.scene.wire(&key) {
-            Some(wire) if !wire.is_broken => {
-                let fixed = WireEnd::Output(wire.connection.from, Arc::clone(&wire.connection.output));
-                Gesture::Wire(Wire { detached: Some(key), ..Wire::new(fixed, at) })
-            }
-            _ => Gesture::Wire(Wire::new(WireEnd::Input(block, key.input), at)),
-        }
-    }
-
     fn follow(&mut self, response: &Response, view: &DocumentView, point: Pos2, modifiers: Modifiers) {
-        if !self.gesture.is_idle() && self.gesture != Gesture::Pan {
+        if !self.gesture.current.is_idle() && self.gesture.current != Gesture::Pan {
             self.pan_at_edge(response);
         }
-        let reach = END_REACH / self.transform().zoom();
+        let reach = END_REACH / self.view.transform().zoom();
         let branch = self.branch_at(view, point, reach);
-        let transform = self.transform();
-        match &mut self.gesture {
+        let transform = self.view.transform();
+        match &mut self.gesture.current {
             Gesture::Idle => {}
             Gesture::Pan => {
                 let motion = response.drag_delta();
-                self.camera_mut().pan(motion);
+                self.view.camera_mut().pan(motion);
             }
             Gesture::Marquee { from, to, base } => {
                 *to = point;
-                let mut selection = within(&self.scene, Rect::from_two_pos(*from, point));
+                let mut selection = Selection::within(&self.scene, Rect::from_two_pos(*from, point));
                 selection.blocks.extend(base.blocks.iter().copied());
                 selection.wires.extend(base.wires.iter().cloned());
                 self.selection = selection;
@@ -267,8 +205,8 @@ impl Canvas {
 
     /// Dragging a wire segment to an input without a source makes a branch, not a bend.
     fn branch_at(&self, view: &DocumentView, point: Pos2, reach: f32) -> Option<Box<Wire>> {
-        let Gesture::Segment { key, .. } = &self.gesture else { return None };
-        let Gesture::Wire(mut wire) = self.branch(key, point) else { return None };
+        let Gesture::Segment { key, .. } = &self.gesture.current else { return None };
+        let mut wire = Wire::branch_of(&self.scene, key, point)?;
         wire.follow(&self.scene, view.simulation, view.registry, point, reach);
         let target = wire.target.as_ref()?;
         let input = InputKey { block: target.block, input: Arc::clone(&target.port) };
@@ -281,39 +219,39 @@ impl Canvas {
         let inner = response.rect.shrink(12.0);
         let beyond = pointer - inner.clamp(pointer);
         // A drag to another panel does not scroll.
-        let is_leaving = matches!(self.gesture, Gesture::Wire(_) | Gesture::Segment { .. }) && beyond.length() > 30.0;
+        let is_leaving =
+            matches!(self.gesture.current, Gesture::Wire(_) | Gesture::Segment { .. }) && beyond.length() > 30.0;
         if beyond != Vec2::ZERO && !is_leaving {
             let step = beyond.clamp(Vec2::splat(-12.0), Vec2::splat(12.0));
-            self.camera_mut().pan(-step);
+            self.view.camera_mut().pan(-step);
             response.ctx.request_repaint();
         }
     }
 
     /// Finishes the drag.
-    fn finish(&mut self, view: &DocumentView, model: &Arc<Model>, output: &mut CanvasOutput) {
-        let dragged = self.dragged_wire();
-        match std::mem::take(&mut self.gesture) {
+    fn finish(&mut self, view: &DocumentView, output: &mut CanvasOutput) {
+        let dragged = self.gesture.current.dragged_wire();
+        match std::mem::take(&mut self.gesture.current) {
             Gesture::Move(held) if held.shift != Vec2::ZERO => {
                 let change = match held.is_copy {
-                    true => self.copy_by(view, model, held.shift),
-                    false => self.move_by(view, model, &held),
+                    true => self.edit(view, |open| open.copy_by(held.shift)),
+                    false => self.edit(view, |open| open.move_by(&held)),
                 };
                 output.changes.extend(change);
             }
-            Gesture::Wire(wire) if wire.target.is_none() => output.changes.extend(self.leave_open(model, &wire)),
-            Gesture::Wire(wire) => self.finish_wire(model, wire, output),
-            Gesture::Resize { block, from, size, .. } if size != from => {
-                output.changes.extend(self.resize(model, block, size));
+            Gesture::Wire(wire) if wire.target.is_none() => {
+                output.changes.extend(self.edit(view, |open| open.leave_open(&wire)));
             }
-            Gesture::Segment { branch: Some(wire), .. } => self.finish_wire(model, *wire, output),
+            Gesture::Wire(wire) => self.finish_wire(view, wire, output),
+            Gesture::Resize { block, from, size, .. } if size != from => {
+                output.changes.extend(self.edit(view, |open| open.resize(block, size)));
+            }
+            Gesture::Segment { branch: Some(wire), .. } => self.finish_wire(view, *wire, output),
             Gesture::Segment { key, points, .. } => {
                 if let Some(dragged) = dragged
                     && dragged != points
                 {
-                    let inner = dragged.get(1..dragged.len().saturating_sub(1)).unwrap_or_default();
-                    let mut edits = self.pins(model, &BTreeSet::new());
-                    edits.push(set_bends(model, &key, (!inner.is_empty()).then(|| write_bends(inner))));
-                    output.changes.push(Change::new("Move wire", edits));
+                    output.changes.extend(self.edit(view, |open| Some(open.bend(&key, &dragged))));
                 }
             }
             _ => {}
@@ -323,7 +261,7 @@ impl Canvas {
     /// Offers a wire, or the end of one, that is dragged out of the diagram to the widget under the pointer: plots
     /// accept it.
     fn offer_outside(&mut self, ui: &Ui, response: &Response, pointer: Option<Pos2>) {
-        let source = match &self.gesture {
+        let source = match &self.gesture.current {
             Gesture::Wire(wire) => match &wire.fixed {
                 WireEnd::Output(block, port) => Some((*block, Arc::clone(port))),
                 WireEnd::Input(..) => None,
@@ -337,10 +275,10 @@ impl Canvas {
         match source.filter(|_| is_outside) {
             Some(source) if response.drag_stopped() => {
                 drop(source);
-                self.gesture = Gesture::Idle;
+                self.gesture.current = Gesture::Idle;
             }
             Some(source) => {
-                if let Some(signal) = self.keys_of(vec![source]).pop() {
+                if let Some(signal) = Some(SignalKey::new(self.view.path(), source.0, &source.1)) {
                     egui::DragAndDrop::set_payload(ui.ctx(), DraggedSignal { signal, from: None });
                 }
             }
@@ -351,79 +289,46 @@ impl Canvas {
         }
     }
 
-    /// Returns the blocks, including those within the areas among them.
-    pub(in crate::app::canvas) fn with_carried(&self, blocks: impl Iterator<Item = BlockId>) -> BTreeSet<BlockId> {
-        let mut all: BTreeSet<BlockId> = blocks.collect();
-        let areas: Vec<Rect> = all
-            .iter()
-            .filter_map(|id| self.scene.block(*id))
-            .filter(|view| view.is_area())
-            .map(|view| view.outline.body)
-            .collect();
-        for area in areas {
-            let inside = self.scene.blocks_in(area).into_iter();
-            all.extend(inside.filter(|view| area.contains_rect(view.outline.body)).map(|view| view.block.id));
-        }
-        all
-    }
-
-    fn move_by(&mut self, view: &DocumentView, model: &Arc<Model>, held: &Move) -> Option<Change> {
-        let positions = held.positions().collect();
-        let change = move_change(&self.scene, model, &positions, held.shift)?;
-        Some(match self.loose_block(held) {
-            Some(block) => self.with_wires(view, model, block, change),
-            None => change,
-        })
-    }
-
-    fn copy_by(&mut self, view: &DocumentView, model: &Arc<Model>, shift: Vec2) -> Option<Change> {
-        let fragment = self.selected(view.simulation)?;
-        let label = match fragment.blocks.as_slice() {
-            [one] => format!("Copy {}", one.title()),
-            several => format!("Copy {} blocks", several.len()),
-        };
-        self.put(view, model, &fragment, shift, label).map(|(change, _)| change)
-    }
-
-    pub(in crate::app::canvas) fn finish_wire(&mut self, model: &Arc<Model>, wire: Wire, output: &mut CanvasOutput) {
+    pub(super) fn finish_wire(&mut self, view: &DocumentView, wire: Wire, output: &mut CanvasOutput) {
         let Some(target) = &wire.target else { return };
         let Some(connection) = wire.connection(target) else { return };
-        if let Some(refusal) = &target.refusal {
-            output.refused = Some(refusal.text.clone());
-            output.changes.extend(self.leave_loop_open(model, &wire, &connection, &refusal.text));
+        let Some(refusal) = &target.refusal else {
+            output.changes.extend(self.edit(view, |open| open.connect_wire(wire, connection)));
             return;
+        };
+        output.refused = Some(refusal.text.clone());
+        if let Some(change) = self.edit(view, |open| open.leave_loop_open(&wire, &connection)) {
+            self.overlay.offer = Some(LoopOffer::new(&connection, &refusal.text));
+            output.changes.push(change);
         }
-        let known = model.source(connection.to, &connection.input);
-        if known.is_some_and(|known| known.from == connection.from && known.output == connection.output) {
-            return;
-        }
-        let mut edits = self.pins(model, &BTreeSet::new());
-        // An end that was picked up at its input leaves it.
-        edits.extend(wire.loose.and_then(|number| self.loose_edit(model, wire.fixed.block(), Some(number), None)));
-        edits.extend(wire.detached.filter(|key| *key != connection.key()).map(|key| disconnect(model, &key)));
-        self.selection = Selection { wires: BTreeSet::from([connection.key()]), ..Selection::default() };
-        output.changes.push(connect_change(model, connection, edits));
     }
 
-    /// Returns the preview of the wire whose segment is dragged.
-    pub(in crate::app::canvas) fn dragged_wire(&self) -> Option<Vec<Pos2>> {
-        let Gesture::Segment { segment, points, shift, .. } = &self.gesture else { return None };
-        let (first, last) = (points.first()?, points.last()?);
-        if *shift == Vec2::ZERO {
-            return Some(points.clone());
+    /// Opens the context menu for what lies here; it is selected to show the menu's target.
+    fn point_menu_at(&mut self, point: Pos2) {
+        let found = self.hit(point);
+        match &found {
+            Hit::Block(id) | Hit::Corner(id) | Hit::Input(id, _) | Hit::Output(id, _)
+                if !self.selection.blocks.contains(id) =>
+            {
+                self.selection = Selection::of_block(*id);
+            }
+            Hit::Wire { key, .. } | Hit::Dot(key) if !self.selection.wires.contains(key) => {
+                self.selection = Selection::of_wire(key.clone());
+            }
+            _ => {}
         }
-        let bends = drag_segment(points, *segment, *shift);
-        Some(simplified([*first].into_iter().chain(bends).chain([*last]).collect()))
+        self.overlay.menu = (found, point);
     }
 
     /// Sets the cursor that shows the effect of a drag.
-    fn cursor(&self, ui: &Ui, response: &Response, modifiers: Modifiers) {
-        if !response.contains_pointer() && self.gesture.is_idle() {
+    fn cursor(&self, frame: &FrameContext, modifiers: Modifiers) {
+        let FrameContext { ui, response, view, .. } = *frame;
+        if !response.contains_pointer() && self.gesture.current.is_idle() {
             return;
         }
         let is_panning = ui.input(|input| input.key_down(Key::Space));
         let is_refused = |wire: &Wire| wire.target.as_ref().is_some_and(|target| target.refusal.is_some());
-        let icon = match (&self.gesture, &self.hover) {
+        let icon = match (&self.gesture.current, &self.gesture.hover) {
             (gesture, _) if gesture.is_wiring() => match gesture.wire().is_some_and(is_refused) {
                 true => CursorIcon::NotAllowed,
                 false => CursorIcon::Crosshair,
@@ -441,7 +346,11 @@ impl Canvas {
             (Gesture::Idle, Hit::Wire { key, segment }) => {
                 self.scene.wire(key).map_or(CursorIcon::Default, |wire| across(&wire.points, *segment))
             }
-            (Gesture::Idle, Hit::Block(id)) if modifiers.alt && self.is_to_be_joined(*id) => CursorIcon::Crosshair,
+            (Gesture::Idle, Hit::Block(id))
+                if modifiers.alt && self.open(view).is_some_and(|open| open.is_to_be_joined(*id)) =>
+            {
+                CursorIcon::Crosshair
+            }
             (Gesture::Idle, Hit::Block(_)) => CursorIcon::Default,
             (Gesture::Idle, Hit::Empty) => CursorIcon::Default,
         };

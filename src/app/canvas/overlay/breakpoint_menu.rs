@@ -1,12 +1,12 @@
-//! Breakpoints on the wires of the open model.
+//! The menu of breakpoints on a wire.
 
 use eframe::egui::Ui;
 
 use super::menu::item;
-use crate::app::canvas::{Canvas, CanvasOutput};
+use crate::app::canvas::CanvasOutput;
 use crate::app::doc::breakpoints::{ATTRIBUTE, OnWire, set};
 use crate::engine::Condition;
-use crate::model::{Change, InputKey, Model, Simulation};
+use crate::model::{InputKey, Model};
 
 /// The conditions of a breakpoint, with an initial limit of 0.
 const KINDS: [(&str, Condition); 5] = [
@@ -17,42 +17,25 @@ const KINDS: [(&str, Condition); 5] = [
     ("When it is not finite", Condition::NonFinite),
 ];
 
-impl Canvas {
-    /// Adds or removes a breakpoint on the selected wire.
-    pub(in crate::app::canvas) fn toggle_breakpoint(&self, simulation: &Simulation) -> Option<Change> {
-        let model = self.open_model(simulation)?;
-        let key = self.selection().wires.first()?;
-        let is_there = model.connections.get(key)?.attributes.get(ATTRIBUTE).is_some();
-        let new = OnWire { condition: Condition::Changes, is_on: true };
-        Some(set(&model.name, (key.block, &key.input), (!is_there).then_some(&new)))
-    }
-
-    /// Shows the breakpoint entries of a wire's menu.
-    pub(in crate::app::canvas) fn breakpoint_ui(
-        &self,
-        ui: &mut Ui,
-        model: &Model,
-        key: &InputKey,
-        output: &mut CanvasOutput,
-    ) {
-        let Some(wire) = model.connections.get(key) else { return };
-        let known = wire.attributes.get(ATTRIBUTE).and_then(OnWire::parse);
-        let mut give = |on: Option<&OnWire>| output.changes.push(set(&model.name, (key.block, &key.input), on));
-        let title = if known.is_some() { "Breakpoint" } else { "Set breakpoint" };
-        ui.menu_button(title, |ui| {
-            for (text, condition) in KINDS {
-                if item(ui, text) {
-                    give(Some(&OnWire { condition, is_on: true }));
-                }
+/// Shows the breakpoint entries of a wire's menu.
+pub fn breakpoint_ui(ui: &mut Ui, model: &Model, key: &InputKey, output: &mut CanvasOutput) {
+    let Some(wire) = model.connections.get(key) else { return };
+    let known = wire.attributes.get(ATTRIBUTE).and_then(OnWire::parse);
+    let mut give = |on: Option<&OnWire>| output.changes.push(set(&model.name, (key.block, &key.input), on));
+    let title = if known.is_some() { "Breakpoint" } else { "Set breakpoint" };
+    ui.menu_button(title, |ui| {
+        for (text, condition) in KINDS {
+            if item(ui, text) {
+                give(Some(&OnWire { condition, is_on: true }));
             }
-            let Some(known) = &known else { return };
-            ui.separator();
-            if item(ui, if known.is_on { "Disable" } else { "Enable" }) {
-                give(Some(&OnWire { is_on: !known.is_on, ..known.clone() }));
-            }
-            if item(ui, "Remove") {
-                give(None);
-            }
-        });
-    }
+        }
+        let Some(known) = &known else { return };
+        ui.separator();
+        if item(ui, if known.is_on { "Disable" } else { "Enable" }) {
+            give(Some(&OnWire { is_on: !known.is_on, ..known.clone() }));
+        }
+        if item(ui, "Remove") {
+            give(None);
+        }
+    });
 }

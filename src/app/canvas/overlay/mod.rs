@@ -1,19 +1,52 @@
-//! The state that the canvas keeps between frames for its parts: texts edited in place, offers, highlights, the
-//! overview.
+//! What lies over the diagram: menus, tooltips, texts edited in place, offers, the minimap.
+//!
+//! [`Overlay`] is what they keep between frames; in a frame they read an [`OverlayContext`].
 
 mod breakpoint_menu;
+mod highlight;
+mod loop_offer;
 mod menu;
 mod minimap;
 mod remote_menu;
-mod strip;
-pub mod text_field;
+pub mod strip;
+mod text_field;
+mod tooltip;
 mod widget_menu;
 
-use std::sync::Arc;
+use eframe::egui::Pos2;
 
-use eframe::egui::{Color32, Mesh, Rect};
+pub use self::highlight::Highlight;
+pub use self::menu::MenuChoice;
+use self::minimap::Minimap;
+use super::camera::ViewTransform;
+use super::edit::OpenModel;
+use super::gesture::hit::Hit;
+use super::interface::CanvasView;
+use crate::model::{BlockId, Connection, InputKey};
 
-use crate::model::{BlockId, Direction, InputKey, Model, SignalKey, Simulation, Trace};
+#[derive(Default)]
+pub struct Overlay {
+    /// The target of the context menu, and the model position where it was opened.
+    pub menu: (Hit, Pos2),
+    /// The text that is being edited in place.
+    pub editing: Option<InPlaceEdit>,
+    /// A block that was just inserted: its main value is edited once the scene contains it.
+    pub awaited: Option<BlockId>,
+    /// It is the new subsystem of blocks that exist, whose name is edited.
+    pub is_grouped: bool,
+    /// The fixes for the loop of a wire that was just left open.
+    pub offer: Option<LoopOffer>,
+    pub highlight: Option<Highlight>,
+    pub minimap: Minimap,
+}
+
+/// What the parts of the overlay read in one frame.
+#[derive(Clone, Copy)]
+pub struct OverlayContext<'a> {
+    pub open: OpenModel<'a>,
+    pub view: &'a CanvasView<'a>,
+    pub transform: ViewTransform,
+}
 
 #[derive(Clone, Debug)]
 pub struct InPlaceEdit {
@@ -41,25 +74,8 @@ pub struct LoopOffer {
     pub text: String,
 }
 
-/// A highlighted signal path, kept until Escape.
-#[derive(Debug)]
-pub struct Highlight {
-    pub signals: Vec<SignalKey>,
-    pub direction: Direction,
-    /// The simulation in which it was traced; another one is traced again.
-    pub simulation: Arc<Simulation>,
-    pub trace: Trace,
-}
-
-/// The image of a model, redrawn if the model or its position on the screen changes.
-#[derive(Default)]
-pub struct Minimap {
-    pub of: Option<(Arc<Model>, Rect, Color32)>,
-    /// When it was drawn, in seconds, and the number of blocks at that time.
-    pub at: f64,
-    pub count: usize,
-    pub bounds: Option<Rect>,
-    pub mesh: Arc<Mesh>,
-    /// It is redrawn in the next frame.
-    pub is_put_off: bool,
+impl LoopOffer {
+    pub fn new(connection: &Connection, text: &str) -> LoopOffer {
+        LoopOffer { from: connection.from, to: connection.key(), text: text.to_owned() }
+    }
 }

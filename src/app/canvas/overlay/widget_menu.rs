@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use eframe::egui::{Pos2, Ui, pos2};
 
+use super::OverlayContext;
 use super::menu::item;
 use crate::app::canvas::geometry::GRID;
-use crate::app::canvas::{Canvas, CanvasOutput, CanvasView, DocumentView};
+use crate::app::canvas::{CanvasOutput, DocumentView};
 use crate::app::doc::dashboard::{
     Binding, BindingKind, Candidate, Widget, WidgetKind, candidates_of_block, pinned, pinned_edit, with_scale_of,
 };
@@ -17,18 +18,12 @@ use crate::model::{BlockId, Change, SignalKey};
 /// Space for the title below a block.
 const BELOW: f32 = 28.0;
 
-impl Canvas {
+impl OverlayContext<'_> {
     /// Shows the widgets that can be added beside a block: controls for its parameters, instruments for its outputs.
-    pub(in crate::app::canvas) fn pin_menu_ui(
-        &self,
-        ui: &mut Ui,
-        view: &CanvasView,
-        id: BlockId,
-        output: &mut CanvasOutput,
-    ) {
-        let DocumentView { simulation, registry } = view.document;
+    pub fn pin_menu_ui(&self, ui: &mut Ui, id: BlockId, output: &mut CanvasOutput) {
+        let DocumentView { simulation, registry } = self.open.document;
         let names = |signal: &SignalKey| name_of(simulation, signal);
-        let of = |wanted| candidates_of_block((simulation, registry), (&self.path, id), wanted, &names);
+        let of = |wanted| candidates_of_block((simulation, registry), (self.open.path, id), wanted, &names);
         let (params, signals) = (of(BindingKind::Params), of(BindingKind::Signals));
         if params.is_empty() && signals.is_empty() {
             return;
@@ -37,50 +32,38 @@ impl Canvas {
             ui.set_min_width(170.0);
             for candidate in params.iter().chain(&signals) {
                 // The menu title already names the block.
-                ui.menu_button(&candidate.name_in_block, |ui| self.kinds_ui(ui, view, candidate, None, output));
+                ui.menu_button(&candidate.name_in_block, |ui| self.kinds_ui(ui, candidate, None, output));
             }
         });
     }
 
     /// Shows the instruments that can be added for a wire's signal.
-    pub(in crate::app::canvas) fn pin_signal_ui(
-        &self,
-        ui: &mut Ui,
-        view: &CanvasView,
-        (block, port): (BlockId, Arc<str>),
-        output: &mut CanvasOutput,
-    ) {
-        let binding = Binding::Signal(SignalKey::new(&self.path, block, &port));
+    pub fn pin_signal_ui(&self, ui: &mut Ui, (block, port): (BlockId, Arc<str>), at: Pos2, output: &mut CanvasOutput) {
+        let binding = Binding::Signal(SignalKey::new(self.open.path, block, &port));
         let candidate = Candidate { name: String::new(), name_in_block: String::new(), binding };
         ui.menu_button("Add instrument here", |ui| {
-            self.kinds_ui(ui, view, &candidate, Some(self.menu.1), output);
+            self.kinds_ui(ui, &candidate, Some(at), output);
         });
     }
 
-    fn kinds_ui(
-        &self,
-        ui: &mut Ui,
-        view: &CanvasView,
-        candidate: &Candidate,
-        at: Option<Pos2>,
-        output: &mut CanvasOutput,
-    ) {
+    fn kinds_ui(&self, ui: &mut Ui, candidate: &Candidate, at: Option<Pos2>, output: &mut CanvasOutput) {
         ui.set_min_width(150.0);
         let is_param = matches!(candidate.binding, Binding::Param(_));
         let kinds = WidgetKind::ALL.into_iter();
         for kind in kinds.filter(|kind| if is_param { kind.is_control() } else { kind.is_instrument() }) {
             if item(ui, kind.label()) {
-                output.changes.extend(self.pin(view, candidate, kind, at));
+                output.changes.extend(self.pin(candidate, kind, at));
             }
         }
     }
 
     /// Adds a widget at a model position, or below its block and existing widgets.
-    fn pin(&self, view: &CanvasView, candidate: &Candidate, kind: WidgetKind, at: Option<Pos2>) -> Option<Change> {
-        let model = self.open_model(view.document.simulation)?;
+    fn pin(&self, candidate: &Candidate, kind: WidgetKind, at: Option<Pos2>) -> Option<Change> {
+        let OverlayContext { open, view, .. } = *self;
+        let DocumentView { simulation, registry } = open.document;
         let (_, id) = candidate.binding.target();
-        let (block, body) = (model.block(id)?, self.scene.block(id)?.outline.body);
-        let mut widgets = pinned(block, &self.path, view.document.simulation, view.document.registry);
+        let (block, body) = (open.model.block(id)?, open.scene.block(id)?.outline.body);
+        let mut widgets = pinned(block, open.path, simulation, registry);
         let lowest = widgets.iter().map(|widget| widget.y + widget.height + GRID).fold(body.height() + BELOW, f32::max);
         let offset = at.map_or(pos2(0.0, lowest), |at| at - body.min.to_vec2());
         let extent = match &candidate.binding {
@@ -94,13 +77,9 @@ impl Canvas {
             binding: Some(candidate.binding.clone()),
             ..Widget::new(kind, offset.x.round(), offset.y.round())
         };
-        let widget = if kind.has_scale() {
-            with_scale_of(widget, view.document.simulation, view.document.registry, extent)
-        } else {
-            widget
-        };
+        let widget = if kind.has_scale() { with_scale_of(widget, simulation, registry, extent) } else { widget };
         widgets.push(widget);
         let label = format!("Add {} to the canvas", kind.label().to_lowercase());
-        Some(Change::one(label, pinned_edit(&model.name, id, &widgets)))
+        Some(Change::one(label, pinned_edit(&open.model.name, id, &widgets)))
     }
 }

@@ -44,21 +44,22 @@ impl App {
             EditCommand::Redo => self.redo(),
             EditCommand::Cut => {
                 self.copy();
-                self.change_on_canvas(|canvas, view| canvas.cut_selection(view.simulation, view.registry));
+                self.change_on_canvas(|canvas, view| canvas.edit(view, |open| open.cut_selection()));
             }
             EditCommand::Copy => self.copy(),
             EditCommand::Paste => self.paste(None),
-            EditCommand::Duplicate => self.change_on_canvas(Canvas::duplicate),
+            EditCommand::Duplicate => self.change_on_canvas(|canvas, view| canvas.edit(view, |open| open.duplicate())),
             EditCommand::Delete => {
-                self.change_on_canvas(|canvas, view| canvas.delete_selection(view.simulation, view.registry));
+                self.change_on_canvas(|canvas, view| canvas.edit(view, |open| open.delete_selection()));
             }
             EditCommand::SelectAll => self.with_file(|file| file.canvas.select_all(file.document.simulation())),
             EditCommand::Rename => self.with_file(|file| file.canvas.rename()),
             EditCommand::InsertBlock => self.open_quick_insert(),
             EditCommand::ReplaceBlock => self.open_quick_replace(),
             EditCommand::PlotSelected => {
-                let signals = self.file.as_ref().map(|file| file.canvas.selected_signals(file.simulation()));
-                self.plot(&signals.unwrap_or_default());
+                let open = self.file.as_ref().and_then(|file| file.open_model(&self.registry));
+                let signals = open.map(|open| open.selected_signals()).unwrap_or_default();
+                self.plot(&signals);
             }
             EditCommand::Find => {
                 self.layout.show(Panel::Find);
@@ -109,7 +110,8 @@ impl App {
     }
 
     pub(crate) fn copy(&mut self) {
-        if let Some(fragment) = self.file.as_ref().and_then(|file| file.canvas.copy(file.simulation())) {
+        let open = self.file.as_ref().and_then(|file| file.open_model(&self.registry));
+        if let Some(fragment) = open.and_then(|open| open.copy()) {
             let count = fragment.blocks.len();
             self.say(if count == 1 { "Copied one block".to_owned() } else { format!("Copied {count} blocks") });
             self.keep(fragment);
@@ -154,7 +156,13 @@ impl App {
         // At the pointer if it is over the diagram, else beside the originals.
         let at = at.or(file.pointer);
         let view = DocumentView { simulation: &simulation, registry: &self.registry };
-        let Some((change, renamed)) = file.canvas.paste(&view, &fragment, at) else { return };
+        let mut renamed = Vec::new();
+        let change = file.canvas.edit(&view, |open| {
+            let (edited, names) = open.paste(&fragment, at)?;
+            renamed = names;
+            Some(edited)
+        });
+        let Some(change) = change else { return };
         if self.apply(&change) && !renamed.is_empty() {
             let names = renamed.join(", ");
             self.say(format!("Pasted {names}: this simulation has others of these names"));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use eframe::egui;
 
-use crate::app::canvas::{self, Canvas};
+use crate::app::canvas::{self, Canvas, DocumentView, OpenModel};
 use crate::app::doc::derived::{Derived, DiagnosticList};
 use crate::app::panels::items::ItemSource;
 use crate::app::panels::plots;
@@ -101,7 +101,7 @@ pub(crate) struct Opening {
 impl OpenFile {
     pub(crate) fn new(ctx: &egui::Context, registry: &Arc<Registry>, engines: &Engines, opening: Opening) -> OpenFile {
         let mut canvas = Canvas::new();
-        canvas.fit();
+        canvas.view.fit();
         OpenFile {
             number: opening.number,
             document: Document::new(opening.simulation, Arc::clone(registry)),
@@ -141,6 +141,11 @@ impl OpenFile {
 
     pub fn simulation(&self) -> &Arc<Simulation> {
         self.document.simulation()
+    }
+
+    /// Returns the open model with the selection.
+    pub(crate) fn open_model<'a>(&'a self, registry: &'a Registry) -> Option<OpenModel<'a>> {
+        self.canvas.open(&DocumentView { simulation: self.simulation(), registry })
     }
 
     pub fn snapshot(&self) -> Snapshot {

@@ -82,7 +82,7 @@ impl App {
         let theme = theme_of(ui.ctx());
         let Some(file) = &mut self.file else { return };
         let simulation = Arc::clone(file.document.simulation());
-        let crumbs = file.canvas.breadcrumbs(&simulation);
+        let crumbs = file.canvas.view.breadcrumbs(&simulation);
         let frame = Frame::new().fill(theme.panel).inner_margin(Margin { left: 8, right: 8, top: 1, bottom: 1 });
         let path = file.canvas.path().to_vec();
         let open = file.canvas.open_model(&simulation).map(|model| Arc::clone(&model.name));
@@ -180,7 +180,7 @@ impl App {
         let state = match (behind, output.pointer, self.ctx.pointer_hover_pos()) {
             (Some(screen), ..) => QuickInsertState::new(None, screen).behind(),
             (None, Some(at), Some(screen)) => QuickInsertState::new(Some(at), screen),
-            _ if is_typed_at => QuickInsertState::new(None, canvas.screen_middle()),
+            _ if is_typed_at => QuickInsertState::new(None, canvas.view.screen_middle()),
             _ => return None,
         };
         Some(state.with_query(&typed))
@@ -215,9 +215,9 @@ impl App {
             quick_insert::Outcome::Chosen(block) => {
                 let position = state.position;
                 self.change_on_canvas(|canvas, view| match position {
-                    _ if state.replaces => canvas.replace_block(view, block),
+                    _ if state.replaces => canvas.edit(view, |open| open.replace_block(block)),
                     _ if state.is_behind => canvas.insert_behind(view, block),
-                    Some(Position { x, y }) => canvas.insert_block(view, block, Position { x, y }),
+                    Some(Position { x, y }) => canvas.edit(view, |open| open.insert_block(block, Position { x, y })),
                     None => canvas.add_block(view, block),
                 });
                 // The main parameter takes the focus.

@@ -65,7 +65,7 @@ impl App {
                 run: &file.run,
                 simulation: file.simulation(),
                 speed: self.settings.speed,
-                zoom: file.canvas.zoom(),
+                zoom: file.canvas.view.zoom(),
             };
             let shown = Bar::top("tools").frame(tools).exact_size(40.0);
             let shown = shown.show(ui, |ui| actions.extend(toolbar::show_ui(ui, &view)));

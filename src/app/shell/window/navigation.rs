@@ -63,8 +63,8 @@ impl App {
                 None => {
                     let mut other = Canvas::new();
                     other.go_to(file.canvas.path().to_vec(), None);
-                    other.fit();
-                    file.canvas.fit();
+                    other.view.fit();
+                    file.canvas.view.fit();
                     file.side = Side::Left;
                     Some(other)
                 }

@@ -115,7 +115,8 @@ impl App {
             Panel::Analysis => {
                 let signals =
                     || analysis_signals(&simulation, &self.registry, file.canvas.path(), model.map(|model| &**model));
-                let selected = file.canvas.selected_signals(&simulation).into_iter().next();
+                let selected =
+                    file.open_model(&self.registry).and_then(|open| open.selected_signals().into_iter().next());
                 let view = analysis::AnalysisView {
                     simulation: &simulation,
                     derived: &file.derived,

@@ -43,10 +43,10 @@ impl App {
     /// Carries out a command on the view.
     pub(crate) fn view_command(&mut self, command: ViewCommand) {
         match command {
-            ViewCommand::ZoomIn => self.with_file(|file| file.canvas.zoom_in()),
-            ViewCommand::ZoomOut => self.with_file(|file| file.canvas.zoom_out()),
-            ViewCommand::ZoomReset => self.with_file(|file| file.canvas.set_zoom(1.0)),
-            ViewCommand::ZoomFit => self.with_file(|file| file.canvas.fit()),
+            ViewCommand::ZoomIn => self.with_file(|file| file.canvas.view.zoom_in()),
+            ViewCommand::ZoomOut => self.with_file(|file| file.canvas.view.zoom_out()),
+            ViewCommand::ZoomReset => self.with_file(|file| file.canvas.view.set_zoom(1.0)),
+            ViewCommand::ZoomFit => self.with_file(|file| file.canvas.view.fit()),
             ViewCommand::GoUp => self.with_file(|file| file.canvas.go_up()),
             ViewCommand::OpenInTab => self.open_in_tab(),
             ViewCommand::NextTab => self.turn_tab(|tabs| tabs.turn_by(1)),

@@ -178,8 +178,10 @@ fn is_changed(app: &App) -> bool {
 
 fn insert(app: &mut App, (group, name): (&str, &str), x: f64) {
     let kind = BlockKind::library(group, name);
-    app.change_on_canvas(|canvas, view| canvas.insert_block(view, kind.into(), Position { x, y: 0.0 }));
-    app.with_file(|file| file.canvas.fit());
+    app.change_on_canvas(|canvas, view| {
+        canvas.edit(view, |open| open.insert_block(kind.into(), Position { x, y: 0.0 }))
+    });
+    app.with_file(|file| file.canvas.view.fit());
 }
 
 fn connect(app: &mut App) {
