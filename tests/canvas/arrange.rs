@@ -3,7 +3,7 @@
 use eframe::egui::emath::{Rect, vec2};
 use eframe::egui::{self, Modifiers, PointerButton};
 use egui_kittest::kittest::Queryable;
-use simulate::app::action::diagram::{Align, DiagramCommand, DistributionAxis};
+use simulate::app::action::diagram_command::{Align, DiagramCommand, DistributionAxis};
 use simulate::app::canvas::Selection;
 use simulate::app::canvas::geometry::crosses;
 use simulate::model::{Block, BlockId, BlockKind, Connection, Direction, Position, Simulation};

@@ -6,7 +6,7 @@ use eframe::egui::{self, Modifiers, PointerButton, Pos2, Vec2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use proptest::prelude::*;
-use simulate::app::action::diagram::{Align, DiagramCommand, DistributionAxis, Size};
+use simulate::app::action::diagram_command::{Align, DiagramCommand, DistributionAxis, Size};
 use simulate::app::action::new_block::NewBlock;
 use simulate::model::{BlockId, BlockKind, Change, Edit, Position, Simulation};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, vec2};
 use egui_kittest::Harness;
-use simulate::app::action::diagram::DiagramCommand;
+use simulate::app::action::diagram_command::DiagramCommand;
 use simulate::app::canvas::{DocumentView, Selection};
 use simulate::block::Registry;
 use simulate::model::{BlockId, BlockKind, Change, Connection, Simulation};

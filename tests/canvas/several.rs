@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{Modifiers, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
-use simulate::app::action::diagram::{DiagramCommand, Size};
+use simulate::app::action::diagram_command::{DiagramCommand, Size};
 use simulate::app::canvas::{DocumentView, Selection};
 use simulate::block::Registry;
 use simulate::model::{BlockId, Change, Edit, InputKey, Simulation};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use eframe::egui::{self, Align2, FontId, Id, Rect, Response, Sense, Ui, Vec2, WidgetInfo, vec2};
 
-use super::draw::{self, Detail, DrawContext, HighlightInModel, LodMesh, Overlay};
+use super::draw::{self, Decorations, Detail, DrawContext, HighlightInModel, LodMesh};
 use super::edit::OpenModel;
 use super::edit::insert::{Prepared, wire_to_splice};
 use super::edit::suggest::suggestions;
@@ -200,7 +200,7 @@ impl Canvas {
         let hottest = heat.map_or(0.0, |heat| heat.values().copied().fold(0.0, f64::max));
         // A wire has one colour, and the legend explains which kind.
         let watched = view.watched.iter().filter(|(key, _)| key.path == self.view.path && !self.view.shown.rates);
-        let overlay = Overlay {
+        let decorations = Decorations {
             selection: &self.selection,
             hover: if self.gesture.current.is_idle() { &self.gesture.hover } else { &Hit::Empty },
             watched: watched.map(|(key, color)| ((key.block, &*key.output), *color)).collect(),
@@ -227,7 +227,7 @@ impl Canvas {
                 _ => None,
             },
         };
-        let blocks = draw::scene_ui(&mut context, view, &self.scene, &overlay, &self.view.path, lod_mesh);
+        let blocks = draw::scene_ui(&mut context, view, &self.scene, &decorations, &self.view.path, lod_mesh);
         speak(ui, response.id, &context, &blocks, &self.selection);
         self.gesture_ui(&context, &view.document, response, model);
         match (self.view.shown.rates, view.heat) {

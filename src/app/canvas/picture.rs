@@ -7,7 +7,7 @@ use std::sync::Arc;
 use eframe::egui::{Color32, Painter, Pos2, Rect, Ui, Vec2};
 
 use super::camera::{Camera, ViewTransform};
-use super::draw::{self, Detail, DrawContext, Overlay};
+use super::draw::{self, Decorations, Detail, DrawContext};
 use super::edit::OpenModel;
 use super::edit::changes::pins;
 use super::gesture::hit::Hit;
@@ -208,7 +208,7 @@ fn plain_diagram_ui(
 ) {
     let mut context = DrawContext { painter, transform, theme, detail: Detail::All };
     let selection = Selection::default();
-    let overlay = Overlay {
+    let decorations = Decorations {
         selection: &selection,
         hover: &Hit::Empty,
         watched: HashMap::new(),
@@ -225,5 +225,5 @@ fn plain_diagram_ui(
         hidden_loose: None,
     };
     let view = CanvasView::plain(DocumentView { simulation, registry }, theme);
-    draw::diagram_ui(&mut context, &view, scene, &overlay, &[]);
+    draw::diagram_ui(&mut context, &view, scene, &decorations, &[]);
 }

@@ -11,7 +11,7 @@ use super::draw::LodMesh;
 use super::geometry;
 use super::scene::{RecentScenes, Scene};
 use super::selection::Selection;
-use crate::app::action::diagram::DiagramCommand;
+use crate::app::action::diagram_command::DiagramCommand;
 use crate::block::Registry;
 use crate::model::{BlockId, BlockKind, Model, Position, Simulation};
 

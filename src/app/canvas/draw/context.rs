@@ -1,4 +1,4 @@
-//! The arguments that the drawing functions share: the draw context, the overlay, the level of detail.
+//! The arguments that the drawing functions share: the draw context, the decorations, the level of detail.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub struct DrawContext<'a> {
 }
 
 /// The decorations of the diagram in this frame: selection, problems, highlight, values, heat.
-pub struct Overlay<'a> {
+pub struct Decorations<'a> {
     pub selection: &'a Selection,
     pub hover: &'a Hit,
     /// Colours of the plotted outputs of the open model.

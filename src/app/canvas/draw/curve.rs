@@ -2,7 +2,7 @@
 
 use eframe::egui::{Color32, Pos2, Rect, pos2, vec2};
 
-use super::{Detail, DrawContext, Overlay, mix, source_of};
+use super::{Decorations, Detail, DrawContext, mix, source_of};
 use crate::app::canvas::CanvasView;
 use crate::app::canvas::scene::{BlockView, Scene, longest};
 use crate::app::doc::curve::{Between, CurveParts, corners, stairs};
@@ -55,7 +55,7 @@ pub fn block_ui(
     view: &CanvasView,
     scene: &Scene,
     block: &BlockView,
-    overlay: &Overlay,
+    decorations: &Decorations,
     path: &[BlockId],
 ) -> bool {
     if context.detail < Detail::Drawings || !shows_curve(&block.block, block.def) {
@@ -69,7 +69,7 @@ pub fn block_ui(
     let plain = mix(context.theme.text, context.theme.block_fill, 0.3);
     let curve = |key: SignalKey| {
         let curve = (view.curve)(&key, parts).filter(|curve| curve.parts.len() > 1)?;
-        Some((curve, overlay.watched.get(&(key.block, &*key.output)).copied().unwrap_or(plain)))
+        Some((curve, decorations.watched.get(&(key.block, &*key.output)).copied().unwrap_or(plain)))
     };
     let curves: Vec<_> = signals_of(scene, block, path).into_iter().filter_map(curve).collect();
     if curves.is_empty() {

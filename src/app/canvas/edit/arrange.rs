@@ -7,7 +7,7 @@ use eframe::egui::emath::{Pos2, Rect, Vec2};
 
 use super::OpenModel;
 use super::changes::{move_change, set_bends};
-use crate::app::action::diagram::{Align, DistributionAxis};
+use crate::app::action::diagram_command::{Align, DistributionAxis};
 use crate::app::canvas::geometry::{GRID, position_of, snap, snap_number};
 use crate::app::canvas::gesture::Move;
 use crate::app::canvas::route::write_bends;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::Pos2;
 
 use super::{CommandError, Edited, OpenModel, breakpoint};
-use crate::app::action::diagram::DiagramCommand;
+use crate::app::action::diagram_command::DiagramCommand;
 use crate::app::action::new_block::NewBlock;
 use crate::app::canvas::overlay::{Highlight, LoopOffer};
 use crate::app::canvas::{CameraMove, Canvas, CanvasOutput, DocumentView, Selection};

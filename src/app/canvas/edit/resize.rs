@@ -4,7 +4,7 @@ use eframe::egui::emath::Vec2;
 
 use super::OpenModel;
 use super::changes::attribute_edit;
-use crate::app::action::diagram::Size;
+use crate::app::action::diagram_command::Size;
 use crate::app::canvas::scene::{VIEW_HEIGHT, VIEW_WIDTH};
 use crate::model::{BlockId, Change, Edit};
 

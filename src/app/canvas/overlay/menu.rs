@@ -7,7 +7,7 @@ use eframe::egui::{Button, Pos2, Response, RichText, Ui};
 use super::OverlayContext;
 use super::breakpoint_menu::breakpoint_ui;
 use crate::app::action::command::{self, Command, EditCommand, HelpCommand, MenuEntry, ViewCommand};
-use crate::app::action::diagram::DiagramCommand;
+use crate::app::action::diagram_command::DiagramCommand;
 use crate::app::canvas::draw::COLORS;
 use crate::app::canvas::edit::OpenModel;
 use crate::app::canvas::edit::changes::set_bends;

@@ -4,7 +4,7 @@ use eframe::egui::{CornerRadius, Frame, Layout, Margin, Rect, Stroke, Ui, UiBuil
 
 use super::OverlayContext;
 use crate::app::action::command::Command;
-use crate::app::action::diagram::{Align, DiagramCommand, DistributionAxis, Size};
+use crate::app::action::diagram_command::{Align, DiagramCommand, DistributionAxis, Size};
 use crate::app::canvas::CanvasOutput;
 use crate::app::ui::widgets;
 

@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use eframe::egui;
 
+use super::state::Clipboard;
 use crate::app::action::EditAction;
 use crate::app::action::command::{Command, EditCommand, Panel};
-use crate::app::action::diagram::DiagramCommand;
+use crate::app::action::diagram_command::DiagramCommand;
 use crate::app::canvas::{Canvas, DocumentView};
 use crate::app::dialogs::{Dialog, TableEditor};
 use crate::app::panels::quick_insert;
-use crate::app::shell::app::{App, Clipboard};
+use crate::app::shell::app::App;
 use crate::app::store::files;
-use crate::model::{Change, Fragment};
+use crate::model::{Change, ChangeKind, Edit, EditError, Fragment};
 
 impl App {
     /// Carries out an action on the document.
@@ -23,9 +24,9 @@ impl App {
                 let editor = self
                     .file
                     .as_ref()
-                    .and_then(|file| TableEditor::of(file.simulation(), &self.registry, &model, block, param));
+                    .and_then(|file| TableEditor::of(file.simulation(), &self.blocks.registry, &model, block, param));
                 match editor {
-                    Some(editor) => self.dialog = Dialog::Table(Box::new(editor)),
+                    Some(editor) => self.window.dialog = Dialog::Table(Box::new(editor)),
                     None => self.complain("The table has cells that are not numbers; correct them first"),
                 }
             }
@@ -57,16 +58,16 @@ impl App {
             EditCommand::InsertBlock => self.open_quick_insert(),
             EditCommand::ReplaceBlock => self.open_quick_replace(),
             EditCommand::PlotSelected => {
-                let open = self.file.as_ref().and_then(|file| file.open_model(&self.registry));
+                let open = self.file.as_ref().and_then(|file| file.open_model(&self.blocks.registry));
                 let signals = open.map(|open| open.selected_signals()).unwrap_or_default();
                 self.plot(&signals);
             }
             EditCommand::Find => {
-                self.layout.show(Panel::Find);
+                self.window.layout.show(Panel::Find);
                 self.with_file(|file| file.panels.find.wants_focus = true);
             }
             EditCommand::FindBlock => {
-                self.layout.show(Panel::Blocks);
+                self.window.layout.show(Panel::Blocks);
                 self.with_file(|file| file.panels.blocks.wants_focus = true);
             }
         }
@@ -81,6 +82,73 @@ impl App {
             output.changes.into_iter().next()
         });
         refused.into_iter().for_each(|why| self.complain(why));
+    }
+
+    /// Applies a change; the status bar shows why it was refused.
+    pub fn apply(&mut self, change: &Change) -> bool {
+        let Some(file) = &mut self.file else { return false };
+        if change.edits.is_empty() {
+            return false;
+        }
+        let result = file.document.apply(change);
+        match result {
+            Ok(()) => {
+                self.note_use(change);
+                self.refresh();
+                true
+            }
+            Err(error) => {
+                let wire = change.edits.iter().find_map(|edit| match edit {
+                    Edit::Connect { model, connection } => Some((model, connection)),
+                    _ => None,
+                });
+                let open = match (&error, wire) {
+                    (EditError::AlgebraicLoop(_), Some((model, connection))) => {
+                        let text = crate::app::ui::widgets::sentence(&error.to_string());
+                        let simulation = file.document.simulation();
+                        let view = DocumentView { simulation, registry: &self.blocks.registry };
+                        let model = simulation.model(model);
+                        model.and_then(|model| file.canvas.leave_refused_open(&view, model, connection, &text))
+                    }
+                    _ => None,
+                };
+                if let Some(open) = open {
+                    self.apply(&open);
+                }
+                self.complain(format!("{}: {error}", change.label));
+                false
+            }
+        }
+    }
+
+    /// Notes a single inserted block as recently used.
+    fn note_use(&mut self, change: &Change) {
+        let mut added = change.edits.iter().filter_map(|edit| match edit {
+            Edit::AddBlock { block, .. } => Some(block),
+            _ => None,
+        });
+        if let (Some(block), None) = (added.next(), added.next())
+            && let Some(name) = crate::app::store::settings::name_of(&block.kind)
+            && change.kind == ChangeKind::InsertBlock
+        {
+            self.settings.note_block(name);
+        }
+    }
+
+    /// Updates everything derived from the document.
+    pub(crate) fn refresh(&mut self) {
+        let Some(file) = &mut self.file else { return };
+        file.follow_document(&self.blocks.registry);
+        // File parameters are relative to the simulation's file.
+        if self.blocks.of != file.path {
+            self.use_folder();
+        }
+        let Some(file) = &mut self.file else { return };
+        file.check.ask(&file.snapshot(), &self.blocks.registry);
+    }
+
+    pub fn is_unsaved(&self) -> bool {
+        self.file.as_ref().is_some_and(|file| !file.document.is_saved())
     }
 
     pub(crate) fn undo(&mut self) {
@@ -110,7 +178,7 @@ impl App {
     }
 
     pub(crate) fn copy(&mut self) {
-        let open = self.file.as_ref().and_then(|file| file.open_model(&self.registry));
+        let open = self.file.as_ref().and_then(|file| file.open_model(&self.blocks.registry));
         if let Some(fragment) = open.and_then(|open| open.copy()) {
             let count = fragment.blocks.len();
             self.say(if count == 1 { "Copied one block".to_owned() } else { format!("Copied {count} blocks") });
@@ -120,20 +188,20 @@ impl App {
 
     /// Puts blocks on the clipboard, also as text for other windows.
     pub(crate) fn keep(&mut self, fragment: Fragment) {
-        let text = files::text_of(&fragment, &self.registry);
+        let text = files::text_of(&fragment, &self.blocks.registry);
         if let Some(text) = &text {
             self.ctx.copy_text(text.clone());
         }
         let document = self.file.as_ref().map(|file| file.number);
-        self.clipboard = Some(Clipboard { fragment, text, document });
+        self.documents.clipboard = Some(Clipboard { fragment, text, document });
     }
 
     /// Inserts the blocks in the platform's clipboard, else those copied in this window.
     pub(crate) fn paste_text(&mut self, text: &str) {
-        let is_own = self.clipboard.as_ref().is_some_and(|own| own.text.as_deref() == Some(text));
+        let is_own = self.documents.clipboard.as_ref().is_some_and(|own| own.text.as_deref() == Some(text));
         if !is_own && !text.trim().is_empty() {
             match files::fragment_of(text) {
-                Ok(fragment) => self.clipboard = Some(Clipboard { fragment, text: None, document: None }),
+                Ok(fragment) => self.documents.clipboard = Some(Clipboard { fragment, text: None, document: None }),
                 Err(problem) => return self.complain(problem),
             }
         }
@@ -141,7 +209,7 @@ impl App {
     }
 
     pub(crate) fn paste(&mut self, at: Option<crate::model::Position>) {
-        let Some(clipboard) = self.clipboard.clone() else {
+        let Some(clipboard) = self.documents.clipboard.clone() else {
             // The platform's clipboard arrives as an event.
             self.ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste);
             return;
@@ -155,7 +223,7 @@ impl App {
         };
         // At the pointer if it is over the diagram, else beside the originals.
         let at = at.or(file.pointer);
-        let view = DocumentView { simulation: &simulation, registry: &self.registry };
+        let view = DocumentView { simulation: &simulation, registry: &self.blocks.registry };
         let mut renamed = Vec::new();
         let change = file.canvas.edit(&view, |open| {
             let (edited, names) = open.paste(&fragment, at)?;
@@ -172,14 +240,14 @@ impl App {
     pub(crate) fn change_on_canvas(&mut self, make: impl FnOnce(&mut Canvas, &DocumentView) -> Option<Change>) {
         let Some(file) = &mut self.file else { return };
         let simulation = Arc::clone(file.document.simulation());
-        let view = DocumentView { simulation: &simulation, registry: &self.registry };
+        let view = DocumentView { simulation: &simulation, registry: &self.blocks.registry };
         if let Some(change) = make(&mut file.canvas, &view) {
             self.apply(&change);
         }
     }
 
     pub(crate) fn open_quick_insert(&mut self) {
-        let Some(rect) = self.layout.canvas_rect else { return };
+        let Some(rect) = self.window.layout.canvas_rect else { return };
         let screen_pos = rect.center_top() + egui::vec2(0.0, rect.height() * 0.2);
         self.with_file(|file| file.panels.quick_insert = Some(quick_insert::QuickInsertState::new(None, screen_pos)));
     }

@@ -73,7 +73,7 @@ impl App {
             }
             Some(CopiedModel { edits, name, .. }) => {
                 self.apply(&Change::new(format!("Import {name}"), edits));
-                self.layout.show(Panel::Models);
+                self.window.layout.show(Panel::Models);
                 self.say(format!("{name} is in the Models panel; drag it onto the diagram to use it"));
             }
         }
@@ -109,7 +109,7 @@ impl App {
 
     /// Inserts a block for an FMU that was dropped on the window.
     pub(crate) fn insert_fmu(&mut self, path: PathBuf) {
-        let Some(def) = self.registry.iter().find(|def| def.runs_file()) else { return };
+        let Some(def) = self.blocks.registry.iter().find(|def| def.runs_file()) else { return };
         if self.file.is_none() {
             return self.complain("Open or create a simulation first, then drop the FMU on it");
         }

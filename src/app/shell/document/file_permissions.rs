@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::block_source::BlockSource;
 use crate::app::dialogs::{Dialog, OutsideFiles, Refused};
 use crate::app::panels::inspected::def_of;
-use crate::app::shell::app::{App, fmus};
+use crate::app::shell::app::App;
 use crate::app::store::jobs::About;
 use crate::block::{BlockDef, FileAccess, ForeignUse};
 use crate::format::{Folder, Outside};
@@ -17,7 +18,6 @@ impl App {
     /// Sets the folders in which blocks find files: the document's, and those allowed for it.
     pub(crate) fn use_folder(&mut self) {
         let Some(file) = &self.file else { return };
-        self.registry_of.clone_from(&file.path);
         let path = file.path.as_deref().unwrap_or(Path::new(""));
         let allowed = match &file.path {
             Some(path) => self.settings.allowed.get(path),
@@ -28,11 +28,10 @@ impl App {
             Some(allowed) => folder.allowing(&allowed.reads, &allowed.writes),
             None => folder,
         };
-        self.folder = Arc::new(folder);
-        self.fmus = Arc::new(fmus(&self.folder, &self.settings));
         let registry = self.user_plugins().added_to(&self.components.registry, file.path.as_deref());
-        self.registry = Arc::new(registry.with_files(Arc::clone(&self.fmus) as _));
-        let registry = Arc::clone(&self.registry);
+        let of = file.path.clone();
+        self.blocks = BlockSource { of, ..BlockSource::in_folder(&registry, folder, &self.settings) };
+        let registry = Arc::clone(&self.blocks.registry);
         self.with_file(|file| file.document.use_registry(registry));
     }
 
@@ -42,22 +41,23 @@ impl App {
         let Some(file) = &self.file else { return };
         let Some(id) = file.canvas.selection().single_block() else { return };
         let block = file.canvas.open_model(file.simulation()).and_then(|model| model.block(id));
-        let runs_file = |block: &&Arc<Block>| def_of(&self.registry, &block.kind).is_some_and(BlockDef::runs_file);
+        let runs_file =
+            |block: &&Arc<Block>| def_of(&self.blocks.registry, &block.kind).is_some_and(BlockDef::runs_file);
         let Some(block) = block.filter(runs_file) else { return };
         let name = block.option_texts(ForeignUse::FILE).unwrap_or_default().concat();
-        if name.is_empty() || !self.fmus.begins_description(&name) {
+        if name.is_empty() || !self.blocks.fmus.begins_description(&name) {
             return;
         }
-        let fmus = Arc::clone(&self.fmus);
+        let fmus = Arc::clone(&self.blocks.fmus);
         self.jobs.start(About::default(), move || fmus.describe(&name), |_, ()| ());
     }
 
     /// Asks whether a run or a sweep may use files outside its folder, if it was refused for that.
     pub(crate) fn ask_outside(&mut self, refused: Refused) {
-        let files: Vec<Outside> = self.folder.take_refused().into_iter().collect();
+        let files: Vec<Outside> = self.blocks.folder.take_refused().into_iter().collect();
         let Some(file) = &self.file else { return };
         let path = file.path.clone();
-        let fmus: Vec<RefusedFmu> = self.fmus.take_refused().into_iter().collect();
+        let fmus: Vec<RefusedFmu> = self.blocks.fmus.take_refused().into_iter().collect();
         if !files.is_empty() || !fmus.is_empty() {
             self.open_dialog(Dialog::Outside(Box::new(OutsideFiles { path, files, fmus, refused })));
         }

@@ -55,9 +55,9 @@ impl App {
     pub fn guarded(&mut self, next: AfterSave) {
         if self.is_unsaved() {
             // A second request replaces the pending one.
-            self.waiting_dialogs.retain(|dialog| !matches!(dialog, Dialog::Unsaved(_)));
-            match self.dialog {
-                Dialog::Unsaved(_) => self.dialog = Dialog::Unsaved(next),
+            self.window.waiting_dialogs.retain(|dialog| !matches!(dialog, Dialog::Unsaved(_)));
+            match self.window.dialog {
+                Dialog::Unsaved(_) => self.window.dialog = Dialog::Unsaved(next),
                 _ => self.open_dialog(Dialog::Unsaved(next)),
             }
         } else {
@@ -78,7 +78,7 @@ impl App {
                 self.close_document();
             }
             AfterSave::Quit => {
-                self.may_quit = true;
+                self.window.may_quit = true;
                 self.with_file(|file| file.run.stop());
                 self.ctx.send_viewport_cmd(egui::ViewportCommand::Close);
             }

@@ -17,7 +17,7 @@ impl App {
             about,
             move || Libraries::load(folder, &formats),
             move |app, libraries| {
-                app.libraries = libraries;
+                app.documents.libraries = libraries;
                 finish(app);
             },
         );
@@ -26,8 +26,10 @@ impl App {
     /// Reads the user's own blocks again.
     pub(crate) fn reload_library(&mut self) {
         self.load_library(|app| {
-            let folder = app.libraries.folder().map(|folder| folder.display().to_string()).unwrap_or_default();
-            let (problem, files) = (app.libraries.problems().next(), app.libraries.groups().count());
+            let folder =
+                app.documents.libraries.folder().map(|folder| folder.display().to_string()).unwrap_or_default();
+            let (problem, files) =
+                (app.documents.libraries.problems().next(), app.documents.libraries.groups().count());
             match (problem, files) {
                 (Some(problem), _) => app.complain(format!("The library could not be read completely: {problem}")),
                 (None, 0) => app.say(format!("There is no .simx file in {folder}")),
@@ -47,7 +49,7 @@ impl App {
         let work = move || Libraries::unread(folder).keep(&formats, &simulation, &kept);
         self.jobs.start(about, work, move |app, result| match result {
             Ok(path) => app.load_library(move |app| {
-                app.layout.show(Panel::Blocks);
+                app.window.layout.show(Panel::Blocks);
                 app.say(format!("Added {name} to your library: {}", path.display()));
             }),
             Err(problem) => app.complain(format!("{name} was not added to your library: {}", problem.message)),

@@ -3,12 +3,14 @@
 //! | module | contents |
 //! |---|---|
 //! | `open_file` | [`OpenFile`](open_file::OpenFile): the open document and all that belongs to it |
+//! | `state` | what the window keeps for its documents, whichever is open |
 //! | `files`, `editing` | carry out the commands and actions on files, and those that edit |
 //! | `opening`, `saving`, `recovery`, `changed_outside` | its file: read, written, copied, changed by another program |
 //! | `exchange` | models and FMUs from and to other files |
-//! | `file_permissions` | the files outside its folder that its blocks may use |
+//! | `block_source`, `file_permissions` | the blocks, where they find files, and which outside the folder they may use |
 //! | `libraries` | the user's own blocks |
 
+pub mod block_source;
 mod changed_outside;
 mod editing;
 mod exchange;
@@ -19,3 +21,4 @@ pub mod open_file;
 mod opening;
 pub mod recovery;
 mod saving;
+pub mod state;

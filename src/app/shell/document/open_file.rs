@@ -89,7 +89,7 @@ pub enum Side {
 }
 
 /// The content and settings that a document is opened with.
-pub(crate) struct Opening {
+pub(crate) struct LoadedDocument {
     pub number: u64,
     pub simulation: Simulation,
     pub path: Option<PathBuf>,
@@ -99,7 +99,12 @@ pub(crate) struct Opening {
 }
 
 impl OpenFile {
-    pub(crate) fn new(ctx: &egui::Context, registry: &Arc<Registry>, engines: &Engines, opening: Opening) -> OpenFile {
+    pub(crate) fn new(
+        ctx: &egui::Context,
+        registry: &Arc<Registry>,
+        engines: &Engines,
+        opening: LoadedDocument,
+    ) -> OpenFile {
         let mut canvas = Canvas::new();
         canvas.view.fit();
         OpenFile {

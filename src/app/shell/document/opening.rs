@@ -3,14 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::open_file::{LoadedDocument, OpenFile};
 use crate::app::action::AfterSave;
 use crate::app::dialogs::{Dialog, NestedChoice, NestedFile};
+use crate::app::panels::help;
 use crate::app::shell::app::App;
 use crate::app::store::files::{self, FileProblem, OnDisk, Opened, file_name};
 use crate::app::store::jobs::About;
 use crate::app::store::log::CONTENT;
 use crate::format::LoadOptions;
-use crate::model::{Simulation, nesting};
+use crate::model::{Diagnostic, Simulation, nesting};
 
 /// A file being opened.
 struct Opening {
@@ -37,8 +39,8 @@ impl App {
     /// other state the user is asked.
     pub(crate) fn open_over(&mut self, path: PathBuf, options: LoadOptions, given_up: Option<(u64, u64)>) {
         let path = std::path::absolute(&path).unwrap_or(path);
-        self.opening += 1;
-        let opening = Opening { path: path.clone(), number: self.opening, given_up, options };
+        self.documents.opening += 1;
+        let opening = Opening { path: path.clone(), number: self.documents.opening, given_up, options };
         let about = About { title: format!("Opening {}", file_name(&path)), path: Some(path.clone()), must_end: false };
         let formats = Arc::clone(&self.components.formats);
         let work = move || files::open(&formats, &path, &options);
@@ -50,7 +52,7 @@ impl App {
         match result {
             Err(problem) => self.show_problem("The file could not be opened", &path, &problem),
             // A newer request exists.
-            Ok(_) if number != self.opening => {}
+            Ok(_) if number != self.documents.opening => {}
             Ok(_) if self.is_unsaved() && self.state_id() != given_up => self.guarded(AfterSave::OpenPath(path)),
             Ok(opened) => {
                 let ring = endless_nesting(&opened.simulation).filter(|_| !options.skip_invalid_models);
@@ -76,6 +78,45 @@ impl App {
             0 => self.say(format!("Opened {name}")),
             1 => self.complain(format!("Opened {name} with one problem")),
             count => self.complain(format!("Opened {name} with {count} problems")),
+        }
+    }
+
+    /// Makes a document the open one.
+    pub fn show(&mut self, simulation: Simulation, path: Option<PathBuf>, name: &str, found: Vec<Diagnostic>) {
+        // The user's choices about runs and help apply to all documents.
+        let before = self.file.as_ref();
+        let shows_ghost = before.is_none_or(|file| file.run.runs().shows_ghost);
+        let help = before.map_or_else(help::HelpState::default, |file| file.panels.help.for_next_document());
+        self.close_document();
+        self.documents.last_number += 1;
+        let (number, name) = (self.documents.last_number, name.to_owned());
+        let opening = LoadedDocument { number, simulation, path, name, diagnostics: found };
+        let mut file = OpenFile::new(&self.ctx, &self.blocks.registry, &self.components.engines, opening);
+        file.run.spill_file = Some(self.spill.file.clone());
+        file.run.runs_mut().shows_ghost = shows_ghost;
+        file.panels.help = help;
+        self.file = Some(file);
+        // The permissions of the last document do not apply to this one.
+        self.use_folder();
+        self.refresh();
+    }
+
+    pub fn show_new(&mut self) {
+        let mut simulation = Simulation::new("Main");
+        simulation.steps = 1000;
+        simulation.delta = 0.01;
+        self.show(simulation, None, "Untitled", Vec::new());
+    }
+
+    /// Closes the document, and drops everything that belongs to it.
+    pub(crate) fn close_document(&mut self) {
+        self.forget_dialogs();
+        // Pending reads are outdated.
+        self.documents.opening += 1;
+        self.documents.recovery.drop_copy(&mut self.jobs);
+        if let Some(file) = self.file.take() {
+            // The engine may be in a long step, and recordings may be large.
+            self.jobs.start(About::default(), move || drop(file), |_, ()| ());
         }
     }
 

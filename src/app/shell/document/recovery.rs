@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::state::AfterCopy;
 use crate::app::dialogs::{Dialog, RecoverDialog};
-use crate::app::shell::app::{AfterCopy, App};
+use crate::app::shell::app::App;
 use crate::app::store::files::{self, FileProblem, OnDisk, Opened, file_name};
 use crate::app::store::jobs::About;
 use crate::app::store::recovery::{EVERY, Left, Recovery, WorkCopy, announce, remove};
@@ -49,8 +50,8 @@ impl App {
             move || Recovery::left(Some(&home)),
             |app, left| {
                 // A player cannot save them.
-                if !left.is_empty() && !app.is_player {
-                    app.left = left;
+                if !left.is_empty() && !app.window.is_player {
+                    app.documents.left = left;
                     app.open_dialog(Dialog::Recover(RecoverDialog::default()));
                 }
             },
@@ -62,28 +63,28 @@ impl App {
     pub fn keep_recovery(&mut self, now: Instant) {
         self.note_opened_copy();
         let has_focus = self.ctx.input(|input| input.focused);
-        let gets_focus = !std::mem::replace(&mut self.recovery.had_focus, has_focus) && has_focus;
+        let gets_focus = !std::mem::replace(&mut self.documents.recovery.had_focus, has_focus) && has_focus;
         self.share_unsaved_work();
         self.announce_file(gets_focus);
         if gets_focus {
             self.look_at_file();
         }
         let Some(file) = &self.file else { return };
-        if self.is_player {
+        if self.window.is_player {
             return;
         }
         if file.document.is_saved() {
-            if self.recovery.written.is_some() || self.recovery.source.is_some() {
-                self.recovery.drop_copy(&mut self.jobs);
+            if self.documents.recovery.written.is_some() || self.documents.recovery.source.is_some() {
+                self.documents.recovery.drop_copy(&mut self.jobs);
             }
             return;
         }
-        let recovery = &self.recovery;
+        let recovery = &self.documents.recovery;
         if recovery.own.is_none() || recovery.is_writing || recovery.written == self.state_id() {
             return;
         }
         // Later edits do not postpone the copy.
-        let since = *self.recovery.last.get_or_insert(now);
+        let since = *self.documents.recovery.last.get_or_insert(now);
         match EVERY.checked_sub(now.saturating_duration_since(since)).filter(|rest| !rest.is_zero()) {
             Some(rest) => self.ctx.request_repaint_after(rest.max(Duration::from_millis(200))),
             None => self.begin_copy(now),
@@ -92,20 +93,20 @@ impl App {
 
     /// Shares unsaved work through `work` from now on.
     pub(crate) fn share_work_with(&mut self, work: UnsavedWork) {
-        self.recovery.shared = work;
+        self.documents.recovery.shared = work;
     }
 
     /// Shares unsaved work with those who keep it without the window.
     pub(crate) fn share_unsaved_work(&self) {
-        match self.state_id().filter(|_| self.is_unsaved() && !self.is_player) {
-            Some(state) => self.recovery.shared.set(state, || self.work_copy(), &self.components.formats),
-            None => self.recovery.shared.clear(),
+        match self.state_id().filter(|_| self.is_unsaved() && !self.window.is_player) {
+            Some(state) => self.documents.recovery.shared.set(state, || self.work_copy(), &self.components.formats),
+            None => self.documents.recovery.shared.clear(),
         }
     }
 
     /// Returns the copy of the open document that is to be written, if it has unsaved changes.
     fn work_copy(&self) -> Option<WorkCopy> {
-        let (file, own) = (self.file.as_ref()?, self.recovery.own.as_ref()?);
+        let (file, own) = (self.file.as_ref()?, self.documents.recovery.own.as_ref()?);
         (!file.document.is_saved()).then(|| WorkCopy {
             copy: own.copy.clone(),
             simulation: Arc::clone(file.document.simulation()),
@@ -116,21 +117,21 @@ impl App {
 
     /// Returns whether unsaved work is in no copy, though one can be written.
     pub(crate) fn lacks_copy(&self) -> bool {
-        let recovery = &self.recovery;
-        let is_wanted = !self.is_player && self.is_unsaved() && recovery.written != self.state_id();
+        let recovery = &self.documents.recovery;
+        let is_wanted = !self.window.is_player && self.is_unsaved() && recovery.written != self.state_id();
         is_wanted && recovery.own.is_some() && !recovery.has_failed
     }
 
     /// Writes a copy of unsaved work, then continues, if the document is still open. Replaces an action that waits.
     pub(crate) fn when_copied(&mut self, action: impl FnOnce(&mut App) + 'static) {
         let document = self.file.as_ref().map(|file| file.number);
-        self.after_copy = document.map(|document| AfterCopy { document, action: Box::new(action) });
+        self.documents.after_copy = document.map(|document| AfterCopy { document, action: Box::new(action) });
         self.begin_copy(Instant::now());
     }
 
     /// Continues with the action that waits for a copy.
     fn continue_after_copy(&mut self) {
-        let Some(AfterCopy { document, action }) = self.after_copy.take() else { return };
+        let Some(AfterCopy { document, action }) = self.documents.after_copy.take() else { return };
         if self.file.as_ref().is_some_and(|file| file.number == document) {
             action(self);
         }
@@ -142,15 +143,15 @@ impl App {
     }
 
     fn begin_copy(&mut self, now: Instant) {
-        if self.recovery.is_writing {
+        if self.documents.recovery.is_writing {
             return;
         }
         let (Some(copy), Some(state)) = (self.work_copy(), self.state_id()) else { return };
         let about = About { path: Some(copy.copy.clone()), must_end: true, ..About::default() };
-        let dropped = self.recovery.dropped;
-        self.recovery.is_writing = true;
+        let dropped = self.documents.recovery.dropped;
+        self.documents.recovery.is_writing = true;
         // The copy holds the work up to now; a crash loses at most the ten seconds of work that follow.
-        self.recovery.last = Some(now);
+        self.documents.recovery.last = Some(now);
         let formats = Arc::clone(&self.components.formats);
         let work = move || {
             // A job that panics would never say that it has ended.
@@ -161,8 +162,8 @@ impl App {
             })
         };
         self.jobs.start(about, work, move |app, result: Result<(), FileProblem>| {
-            app.recovery.is_writing = false;
-            if dropped == app.recovery.dropped {
+            app.documents.recovery.is_writing = false;
+            if dropped == app.documents.recovery.dropped {
                 app.copied(state, result);
             }
             app.continue_after_copy();
@@ -171,7 +172,7 @@ impl App {
 
     /// Notes that a copy of a state of the document was written, or why it was not.
     fn copied(&mut self, state: (u64, u64), result: Result<(), FileProblem>) {
-        let recovery = &mut self.recovery;
+        let recovery = &mut self.documents.recovery;
         // The user is informed once; the write is repeated every few seconds.
         if let Err(problem) = result {
             if !std::mem::replace(&mut recovery.has_failed, true) {
@@ -204,11 +205,11 @@ impl App {
     fn rescue(&mut self) -> Ended {
         // Saves and copies under way come first.
         self.jobs.finish();
-        if self.is_player || !self.is_unsaved() {
+        if self.window.is_player || !self.is_unsaved() {
             return Ended::Nothing;
         }
         // A copy that cannot be drawn stays as it is, with its mark.
-        if let Some(source) = self.recovery.source.as_ref().filter(|_| self.recovery.is_opening) {
+        if let Some(source) = self.documents.recovery.source.as_ref().filter(|_| self.documents.recovery.is_opening) {
             return Ended::Kept(source.copy.clone());
         }
         let Some(copy) = self.work_copy() else {
@@ -216,7 +217,7 @@ impl App {
         };
         match copy.write(&self.components.formats) {
             Ok(()) => {
-                if let Some(source) = self.recovery.source.take() {
+                if let Some(source) = self.documents.recovery.source.take() {
                     source.discard();
                 }
                 Ended::Kept(copy.copy)
@@ -229,12 +230,12 @@ impl App {
     /// is open, and when the window gets the focus.
     fn announce_file(&mut self, gets_focus: bool) {
         let path = self.file.as_ref().and_then(|file| file.path.clone());
-        let is_new = path != self.recovery.announced;
-        if self.is_player || !(is_new || gets_focus && path.is_some()) {
+        let is_new = path != self.documents.recovery.announced;
+        if self.window.is_player || !(is_new || gets_focus && path.is_some()) {
             return;
         }
-        let Some(own) = &self.recovery.own else { return };
-        self.recovery.announced.clone_from(&path);
+        let Some(own) = &self.documents.recovery.own else { return };
+        self.documents.recovery.announced.clone_from(&path);
         let lock = own.lock.clone();
         let about = About { path: Some(lock.clone()), must_end: true, ..About::default() };
         let asked = path.clone();
@@ -251,7 +252,7 @@ impl App {
 
     /// Opens a recovery copy as unsaved work of its file.
     pub(crate) fn recover(&mut self, number: usize) {
-        let Some(left) = self.left.get(number).cloned() else { return };
+        let Some(left) = self.documents.left.get(number).cloned() else { return };
         let about = About { title: "Reading the copy".to_owned(), path: Some(left.copy.clone()), must_end: false };
         let (source, mark) = (left.copy.clone(), left.mark());
         let formats = Arc::clone(&self.components.formats);
@@ -269,14 +270,14 @@ impl App {
     fn recovered(&mut self, left: Left, result: Result<Opened, FileProblem>) {
         match result {
             Ok(opened) => {
-                self.left.retain(|other| other.copy != left.copy);
+                self.documents.left.retain(|other| other.copy != left.copy);
                 let name = left.path.as_deref().map_or_else(|| "Recovered".to_owned(), file_name);
                 self.show(opened.simulation, left.path.clone(), &name, opened.diagnostics);
                 if let Some(file) = &mut self.file {
                     file.document.mark_unsaved();
                     file.disk = OnDisk::new(left.disk);
                 }
-                (self.recovery.source, self.recovery.is_opening) = (Some(left), true);
+                (self.documents.recovery.source, self.documents.recovery.is_opening) = (Some(left), true);
                 self.say(format!("Recovered {name}; save it to keep it"));
             }
             Err(problem) => {
@@ -289,13 +290,13 @@ impl App {
     /// Removes one recovery copy, or all.
     pub(crate) fn discard_left(&mut self, number: Option<usize>) {
         let gone = match number {
-            Some(number) if number < self.left.len() => vec![self.left.remove(number)],
+            Some(number) if number < self.documents.left.len() => vec![self.documents.left.remove(number)],
             Some(_) => Vec::new(),
-            None => std::mem::take(&mut self.left),
+            None => std::mem::take(&mut self.documents.left),
         };
         let work = move || gone.into_iter().for_each(Left::discard);
         self.jobs.start(About { must_end: true, ..About::default() }, work, |_, ()| ());
-        if !self.left.is_empty() {
+        if !self.documents.left.is_empty() {
             self.open_dialog(Dialog::Recover(RecoverDialog::default()));
         }
     }
@@ -307,11 +308,13 @@ impl App {
 
     /// Removes the marker once the recovered document was drawn and checked.
     fn note_opened_copy(&mut self) {
-        if !self.recovery.is_opening || self.file.as_ref().is_none_or(|file| file.check.is_busy() || !file.was_drawn) {
+        if !self.documents.recovery.is_opening
+            || self.file.as_ref().is_none_or(|file| file.check.is_busy() || !file.was_drawn)
+        {
             return;
         }
-        self.recovery.is_opening = false;
-        if let Some(source) = self.recovery.source.clone() {
+        self.documents.recovery.is_opening = false;
+        if let Some(source) = self.documents.recovery.source.clone() {
             self.remove_mark(&source);
         }
         self.copy_unsaved_work();

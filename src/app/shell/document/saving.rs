@@ -117,9 +117,9 @@ impl App {
                     let opened = files::open(&formats, &path, &LoadOptions::default())?;
                     Ok(differences(&simulation, &opened.simulation))
                 };
-                self.dialog = Dialog::Changed(Box::new(changed));
+                self.window.dialog = Dialog::Changed(Box::new(changed));
                 self.jobs.start(about, work, |app, found| {
-                    if let Dialog::Changed(changed) = &mut app.dialog {
+                    if let Dialog::Changed(changed) = &mut app.window.dialog {
                         changed.show(found);
                     }
                 });

@@ -119,7 +119,7 @@ impl App {
     pub(crate) fn export_code(&mut self, wanted: &CodeExport, folder: PathBuf, on_changed: OnChanged) {
         let Some(file) = &self.file else { return };
         let (document, simulation) = (file.number, Arc::clone(file.simulation()));
-        let registry = Arc::clone(&self.registry);
+        let registry = Arc::clone(&self.blocks.registry);
         let name = export_name(file, &wanted.model);
         let doing = if wanted.is_compared { "Writing and comparing" } else { "Writing" };
         let about =

@@ -52,7 +52,7 @@ impl App {
     pub(crate) fn export_fmu(&mut self, wanted: &FmuExport, path: PathBuf) {
         let Some(file) = &self.file else { return };
         let (document, simulation) = (file.number, Arc::clone(file.simulation()));
-        let (registry, name) = (Arc::clone(&self.registry), export_name(file, &wanted.model));
+        let (registry, name) = (Arc::clone(&self.blocks.registry), export_name(file, &wanted.model));
         let about = About { title: format!("Writing {}", file_name(&path)), path: Some(path.clone()), must_end: false };
         let (wanted, target, outputs) = (wanted.clone(), path.clone(), self.outputs());
         self.jobs.start(

@@ -56,7 +56,7 @@ impl App {
 
     pub(crate) fn export_picture(&mut self, export: PictureExport, path: PathBuf) {
         let Some(file) = &self.file else { return };
-        let (simulation, registry) = (Arc::clone(file.simulation()), Arc::clone(&self.registry));
+        let (simulation, registry) = (Arc::clone(file.simulation()), Arc::clone(&self.blocks.registry));
         self.write_picture(path, move |target| {
             let parts = export.parts(&simulation);
             canvas::export(target, &simulation, &registry, &parts, (export.scale, dashboard::picture_ui))

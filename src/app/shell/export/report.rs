@@ -25,7 +25,7 @@ impl App {
         };
         let source = ReportSource {
             simulation: Arc::clone(file.simulation()),
-            registry: Arc::clone(&self.registry),
+            registry: Arc::clone(&self.blocks.registry),
             file: file.path.clone(),
             curves,
             set: Vec::new(),

@@ -1,11 +1,12 @@
 //! The list of pools: edited, stored and tried.
 
+use std::path::Path;
+
 use crate::app::dialogs::{Dialog, PoolEditor, Trial};
 use crate::app::shell::app::App;
 use crate::app::store::jobs::About;
 use crate::app::store::pools::{PoolFile, PoolSetting, told};
 use crate::pool::{self, PoolListing};
-use std::path::Path;
 
 impl App {
     pub(super) fn edit_pools(&mut self) {
@@ -25,7 +26,7 @@ impl App {
 
     /// Takes the file that was chosen in the list of pools, which is open or waits behind the question for the file.
     pub(crate) fn pool_file_chosen(&mut self, pool: usize, file: PoolFile, path: &Path) {
-        let dialogs = std::iter::once(&mut self.dialog).chain(&mut self.waiting_dialogs);
+        let dialogs = std::iter::once(&mut self.window.dialog).chain(&mut self.window.waiting_dialogs);
         for dialog in dialogs {
             if let Dialog::Pools(editor) = dialog {
                 return editor.choose(pool, file, path);
@@ -36,14 +37,14 @@ impl App {
     /// Connects to a pool and shows the result in the dialog.
     pub(crate) fn try_pool(&mut self, mut editor: Box<PoolEditor>, pool: PoolSetting) {
         editor.trial = Trial::Running(pool.clone());
-        self.dialog = Dialog::Pools(editor);
+        self.window.dialog = Dialog::Pools(editor);
         let options = pool.options();
         self.jobs.start(
             About::default(),
             move || pool::list(&options).map_err(told),
             move |app, listed| {
                 // Another one is tried, or the pool was changed meanwhile.
-                let Dialog::Pools(editor) = &mut app.dialog else { return };
+                let Dialog::Pools(editor) = &mut app.window.dialog else { return };
                 if editor.trial != Trial::Running(pool) {
                     return;
                 }

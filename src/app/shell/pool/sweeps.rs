@@ -49,7 +49,7 @@ impl App {
             // It may have been removed from the settings.
             self.with_file(|file| file.panels.sweep.location = SweepLocation::Here);
         }
-        let shown = chosen.filter(|_| self.layout.is_shown(Panel::Sweep));
+        let shown = chosen.filter(|_| self.window.layout.is_shown(Panel::Sweep));
         if self.pool_watch.as_ref().map(|watch| &watch.pool) != shown.as_ref() {
             let ctx = self.ctx.clone();
             self.pool_watch = shown.map(|pool| PoolWatch::begin(pool, move || ctx.request_repaint()));
@@ -86,7 +86,7 @@ impl App {
             count,
             vary: file.panels.sweep.vary(),
             simulation: Arc::clone(file.document.simulation()),
-            files: Arc::clone(&self.fmus) as _,
+            files: Arc::clone(&self.blocks.fmus) as _,
             name: stem.unwrap_or(name),
             signal,
         };

@@ -43,8 +43,8 @@ impl App {
         self.follow_pool();
         self.follow_live_sweep();
         let Some(file) = &mut self.file else { return };
-        let shows_step = self.layout.is_shown(Panel::Step);
-        let shows_costs = self.shows_heat || (shows_step && file.panels.step.shows_costs());
+        let shows_step = self.window.layout.is_shown(Panel::Step);
+        let shows_costs = self.window.shows_heat || (shows_step && file.panels.step.shows_costs());
         if shows_step || shows_costs || file.lab.wants_chain || file.lab.wants_analysis {
             file.run.need_values();
         }
@@ -67,7 +67,9 @@ impl App {
             let last = file.run.last_step();
             let failed = match (last, seen) {
                 (Some(last), Some(view)) if view.step == last => Some(Failed::Behind(Box::new(view.clone()))),
-                (None, _) => Some(Failed::First(Arc::clone(file.document.simulation()), Arc::clone(&self.registry))),
+                (None, _) => {
+                    Some(Failed::First(Arc::clone(file.document.simulation()), Arc::clone(&self.blocks.registry)))
+                }
                 _ => None,
             };
             if let Some(failed) = failed {
@@ -86,7 +88,7 @@ impl App {
             file.panels.sweep.is_live = false;
         }
         if let Some(chain) = file.lab.poll() {
-            self.layout.show(Panel::Problems);
+            self.window.layout.show(Panel::Problems);
             light(file, &chain);
         }
         if is_refused {
@@ -113,7 +115,7 @@ impl App {
 
     /// Highlights a block execution: the block, and the wire that triggered it.
     pub(crate) fn show_execution(&mut self, block: (Vec<BlockId>, BlockId), input: Option<String>) {
-        self.layout.show(Panel::Canvas);
+        self.window.layout.show(Panel::Canvas);
         let Some(file) = &mut self.file else { return };
         let (path, id) = block.clone();
         let mut trace = Trace::default();
@@ -135,7 +137,7 @@ impl App {
         if file.run.last_step().is_some_and(|last| link.step <= last) {
             file.run.choose_step(Some(link.step));
         }
-        self.layout.show(Panel::Canvas);
+        self.window.layout.show(Panel::Canvas);
         file.canvas.go_to(path, Some(block));
         light(file, &chain);
     }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `running` | carries out the commands and actions on runs |
 //! | `recording` | the recorded signals and their plots |
+//! | `spill` | the file for recorded values that do not fit in the memory |
 //! | `engines` | the choice of the engine |
 //! | `lab`, `sweep` | the step, analysis and sweep panels |
 
@@ -11,4 +12,5 @@ mod engines;
 mod lab;
 mod recording;
 mod running;
+pub mod spill;
 pub mod sweep;

@@ -27,7 +27,7 @@ impl App {
     /// Updates the recorded signals of the run.
     pub(crate) fn watch(&mut self) {
         if let Some(file) = &mut self.file {
-            file.watch(&self.registry);
+            file.watch(&self.blocks.registry);
         }
     }
 
@@ -50,7 +50,7 @@ impl App {
         let Some(file) = &self.file else { return };
         let new: Vec<&SignalKey> = signals.iter().filter(|signal| !file.derived.plots().contains(signal)).collect();
         let Some(first) = new.first() else {
-            self.layout.show(Panel::Plots);
+            self.window.layout.show(Panel::Plots);
             return;
         };
         let label = match new.len() {
@@ -59,7 +59,7 @@ impl App {
         };
         let change = file.derived.plots().with(signals, file.panels.plots.target).change(label, file.simulation());
         self.apply(&change);
-        self.layout.show(Panel::Plots);
+        self.window.layout.show(Panel::Plots);
     }
 
     pub(crate) fn unplot(&mut self, signals: &[SignalKey]) {

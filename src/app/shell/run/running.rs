@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 #[cfg(feature = "pool")]
 use crate::app::action::PoolAction;
 use crate::app::action::command::{Panel, RunCommand};
 use crate::app::action::path_request::PathRequest;
 use crate::app::action::{Action, RunAction};
-use crate::app::dialogs::Dialog;
+use crate::app::dialogs::{Dialog, Refused};
 use crate::app::doc::breakpoints;
 use crate::app::panels::runs::{block_name, name_of};
 use crate::app::shell::app::App;
@@ -17,9 +18,10 @@ use crate::app::store::jobs::About;
 use crate::app::store::run::{RunEvent, RunState, StartMode, StartRequest};
 use crate::app::store::run_file;
 use crate::app::ui::numbers;
-use crate::block::limits::size_text;
-use crate::engine::{Breakpoint, HeldSwitch, ParamChange};
+use crate::block::Reaction;
+use crate::engine::{AssertionEvent, Breakpoint, HeldSwitch, ParamChange};
 use crate::format::FileKind;
+use crate::model::{Diagnostic, block_text};
 
 impl App {
     /// Starts a run, or resumes it.
@@ -31,7 +33,7 @@ impl App {
             RunState::PausedByError(_) => {
                 // If the step fails again, its cause is traced again.
                 file.lab.chain = None;
-                self.message.take_if(|message| message.is_problem);
+                self.window.message.take_if(|message| message.is_problem);
                 file.run.resume();
             }
             _ => self.start_run(StartMode::Running, Vec::new()),
@@ -68,20 +70,20 @@ impl App {
         let Some(file) = &mut self.file else { return };
         file.lab.forget();
         // The message about an earlier run is outdated.
-        self.message.take_if(|message| message.is_problem);
+        self.window.message.take_if(|message| message.is_problem);
         // The errors of the run count, not those of an earlier check.
-        self.folder.take_refused();
-        self.fmus.take_refused();
+        self.blocks.folder.take_refused();
+        self.blocks.fmus.take_refused();
         file.run.set_stops_at_non_finite(self.settings.stops_at_non_finite);
         file.run.takes_edits = self.settings.takes_edits;
         file.run.remember((self.settings.past_megabytes as usize) << 20);
         file.run.runs_mut().limit = memory;
-        let watch = file.watched(&self.registry);
+        let watch = file.watched(&self.blocks.registry);
         tracing::info!(engine = self.settings.engine, "a run starts");
         file.run.start(StartRequest {
             simulation: file.document.simulation(),
             path: file.path.as_deref(),
-            registry: &self.registry,
+            registry: &self.blocks.registry,
             watch,
             engine,
             is_remote,
@@ -157,7 +159,7 @@ impl App {
                     let Some(file) = app.file.as_mut().filter(|file| Some(file.number) == document) else { return };
                     let name = run.name.clone();
                     file.run.add(run);
-                    app.layout.show(Panel::Runs);
+                    app.window.layout.show(Panel::Runs);
                     app.say(format!("Opened {name}; draw it beside the current run, or compare both"));
                 }
                 Err(error) => {
@@ -196,7 +198,7 @@ impl App {
                     if let Some(found) = kind.diagnostic(&message, block.as_ref(), file.document.simulation()) {
                         file.panels.problems.selected = Some(found.clone());
                         file.set_run_problem(Some(found));
-                        self.layout.show(Panel::Problems);
+                        self.window.layout.show(Panel::Problems);
                     }
                     if let Some((path, block)) = kind.shown_at(block.as_ref(), file.document.simulation()) {
                         file.canvas.go_to(path, Some(block));
@@ -211,6 +213,47 @@ impl App {
                 RunEvent::Declined(message) => self.complain(message),
                 RunEvent::BreakpointHit { step, breakpoint } => self.say_broke(step, &breakpoint),
             }
+        }
+    }
+
+    /// Takes the run's events until it ends, pauses, or sends nothing for `timeout`.
+    pub fn wait_for_run(&mut self, timeout: Duration) {
+        let news = self.file.as_mut().map(|file| file.run.wait(timeout));
+        self.take_news(news.unwrap_or_default());
+    }
+
+    /// Shows the last report, which is the one that ends a run.
+    fn take_assertions(&mut self, assertions: &[AssertionEvent], left_out: u64) {
+        let Some(last) = assertions.last() else { return };
+        let (path, block) = last.block.clone();
+        let more = assertions.len() as u64 - 1 + left_out;
+        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+        let Some(file) = &mut self.file else { return };
+        let name = block_text(file.document.simulation(), &path, block);
+        let text = format!("{name} at {} s: {}{more}", last.time, last.message);
+        if matches!(last.reaction, Reaction::Pause | Reaction::Stop) {
+            file.canvas.go_to(path, Some(block));
+        }
+        match last.reaction {
+            Reaction::Warn | Reaction::Pause | Reaction::Stop => self.complain(text),
+            Reaction::Finish => self.say(text),
+        }
+    }
+
+    pub(crate) fn refuse_run(&mut self, diagnostics: Vec<Diagnostic>) {
+        let errors = diagnostics.iter().filter(|found| found.is_error()).count();
+        let first = diagnostics.iter().find(|found| found.is_error()).cloned();
+        if let Some(file) = &mut self.file {
+            file.take_check(diagnostics);
+            file.panels.problems.selected = first;
+        }
+        self.window.layout.show(Panel::Problems);
+        self.complain(match errors {
+            1 => "The simulation does not run: one error".to_owned(),
+            errors => format!("The simulation does not run: {errors} errors"),
+        });
+        if let Some(begin) = self.file.as_ref().map(|file| file.run.begun) {
+            self.ask_outside(Refused::Run(begin));
         }
     }
 
@@ -253,7 +296,7 @@ impl App {
         file.run.start(StartRequest {
             simulation: &simulation,
             path: path.as_deref(),
-            registry: &self.registry,
+            registry: &self.blocks.registry,
             watch,
             engine: crate::app::store::engines::engine_of(&self.settings, &self.components.engines),
             is_remote: false,
@@ -264,28 +307,6 @@ impl App {
         });
         file.run.compare(file.document.simulation());
         file.panels.plots.restart();
-    }
-
-    /// Sets the spill file's limit in bytes, leaving room for incomplete chunks.
-    fn limit_spill_file(&self, memory: usize) {
-        self.spill_file.set_limit(memory / 8 * 7);
-    }
-
-    /// Pauses the run and informs the user when memory and disk limits are reached.
-    pub(crate) fn watch_spill_file(&mut self) {
-        let used = self.spill_file.usage();
-        if used.has_failed && !self.has_told_of_disk {
-            self.has_told_of_disk = true;
-            self.complain("Samples cannot be written to disk: recordings stay in memory");
-        }
-        let run = self.file.as_ref().map(|file| &file.run);
-        if let Some(run) = run.filter(|run| used.is_full && run.state == RunState::Running) {
-            run.pause();
-            let (memory, disk) = (size_text(used.memory as f64), size_text(used.disk as f64));
-            self.complain(format!(
-                "Paused: recordings take {memory} of memory and {disk} on disk. Remove runs or raise the limit in the Runs panel"
-            ));
-        }
     }
 
     pub(crate) fn act_on_run(&mut self, request: RunAction) {
@@ -344,7 +365,7 @@ impl App {
                     runs.toggle_overlay(number);
                 }
                 file.panels.plots.show_comparison();
-                self.layout.show(Panel::Plots);
+                self.window.layout.show(Panel::Plots);
             }
         }
     }
@@ -382,7 +403,7 @@ impl App {
                 let runs = file.run.runs_mut();
                 runs.shows_ghost = !runs.shows_ghost;
             }
-            RunCommand::ToggleHeat => self.shows_heat = !self.shows_heat,
+            RunCommand::ToggleHeat => self.window.shows_heat = !self.window.shows_heat,
             RunCommand::PauseAtNonFinite => {
                 self.act(Action::Run(RunAction::StopAtNonFinite(!self.settings.stops_at_non_finite)))
             }
@@ -394,7 +415,7 @@ impl App {
             RunCommand::Check => {
                 file.check.forget();
                 self.refresh();
-                self.layout.show(Panel::Problems);
+                self.window.layout.show(Panel::Problems);
             }
             // Opened above, without a document too.
             RunCommand::Pools => {}

@@ -107,7 +107,7 @@ impl App {
         }
         (panel.problem, panel.chosen) = (None, None);
         panel.generation += 1;
-        let (simulation, registry) = (Arc::clone(file.document.simulation()), Arc::clone(&self.registry));
+        let (simulation, registry) = (Arc::clone(file.document.simulation()), Arc::clone(&self.blocks.registry));
         let ctx = self.ctx.clone();
         let request =
             SweepRequest { runs, count, simulation, registry, engines: self.components.engines.clone(), signal };
@@ -130,7 +130,8 @@ impl App {
         }
         match sweep_of(panel) {
             Ok((runs, count, signal)) => {
-                let (simulation, registry) = (Arc::clone(file.document.simulation()), Arc::clone(&self.registry));
+                let (simulation, registry) =
+                    (Arc::clone(file.document.simulation()), Arc::clone(&self.blocks.registry));
                 let engines = self.components.engines.clone();
                 let request = SweepRequest { runs, count, simulation, registry, engines, signal };
                 let input = SweepInput::of(&request);
@@ -159,7 +160,7 @@ impl App {
         let Some(file) = &self.file else { return };
         let simulation = file.simulation();
         let edits = values.iter().map(|text| {
-            let set = Override::parse(text, simulation, &self.registry);
+            let set = Override::parse(text, simulation, &self.blocks.registry);
             set.ok().and_then(|set| set.edit_of(simulation))
         });
         match edits.collect::<Option<Vec<_>>>() {

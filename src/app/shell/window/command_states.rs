@@ -34,11 +34,11 @@ impl CommandStates for App {
             Command::Run(RunCommand::ToggleGhost) => {
                 Some(self.file.as_ref().is_none_or(|file| file.run.runs().shows_ghost))
             }
-            Command::Run(RunCommand::ToggleHeat) => Some(self.shows_heat),
+            Command::Run(RunCommand::ToggleHeat) => Some(self.window.shows_heat),
             Command::Diagram(command) => self.file.as_ref()?.canvas.view.shown.is_on(command),
             Command::View(ViewCommand::Theme(choice)) => Some(self.settings.theme == choice),
             Command::Run(RunCommand::Speed(choice)) => Some(self.settings.speed == choice),
-            Command::View(ViewCommand::TogglePanel(panel)) => Some(self.layout.is_shown(panel)),
+            Command::View(ViewCommand::TogglePanel(panel)) => Some(self.window.layout.is_shown(panel)),
             Command::Run(RunCommand::PauseAtNonFinite) => Some(self.settings.stops_at_non_finite),
             _ => None,
         }

@@ -50,7 +50,7 @@ impl App {
     ) -> R {
         let Some(file) = &mut self.file else { return R::default() };
         let simulation = Arc::clone(file.document.simulation());
-        let (run, registry) = (&file.run, &self.registry);
+        let (run, registry) = (&file.run, &self.blocks.registry);
         let source = plots::PlotData {
             simulation: &simulation,
             derived: &file.derived,
@@ -72,7 +72,7 @@ impl App {
             dashboard: file.derived.dashboard(),
             values: &values,
             folder: file.path.as_deref().and_then(std::path::Path::parent),
-            is_player: self.is_player,
+            is_player: self.window.is_player,
         };
         let PanelStates { plots: shared, board, .. } = &mut file.panels;
         let mut plot_ui = |ui: &mut Ui, rect: egui::Rect, number: usize, signal: &SignalKey| {
@@ -88,7 +88,7 @@ impl App {
 
     /// Moves a widget from the panel to the diagram.
     pub(crate) fn pin_widget(&mut self, number: usize, at: egui::Pos2) {
-        if self.layout.canvas_rect.is_none_or(|rect| !rect.contains(at)) {
+        if self.window.layout.canvas_rect.is_none_or(|rect| !rect.contains(at)) {
             return;
         }
         let ctx = self.ctx.clone();
@@ -123,7 +123,8 @@ impl App {
             let simulation = Arc::clone(file.simulation());
             let open = file.canvas.open_model(&simulation);
             let on_block = block.and_then(|id| open.and_then(|model| Some((id, model, model.block(id)?))));
-            let widgets = on_block.map(|(.., block)| pinned(block, file.canvas.path(), &simulation, &app.registry));
+            let widgets =
+                on_block.map(|(.., block)| pinned(block, file.canvas.path(), &simulation, &app.blocks.registry));
             let host = match (on_block, &widgets) {
                 (Some((id, model, _)), Some(widgets)) => WidgetHost::Block { model: &model.name, id, widgets },
                 _ if block.is_none() => WidgetHost::Board(file.derived.dashboard()),
@@ -142,7 +143,7 @@ impl App {
         let simulation = file.simulation();
         let Some(model) = file.canvas.open_model(simulation) else { return false };
         let Some(block) = model.block(id) else { return false };
-        let widgets = pinned(block, file.canvas.path(), simulation, &self.registry);
+        let widgets = pinned(block, file.canvas.path(), simulation, &self.blocks.registry);
         let host = WidgetHost::Block { model: &model.name, id, widgets: &widgets };
         let change = host.without("Remove widget from the canvas", number);
         self.apply(&change)

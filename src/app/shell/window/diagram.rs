@@ -114,7 +114,7 @@ impl App {
         };
         let pools = crate::app::shell::pool::remote_blocks::pool_names(&self.settings);
         let view = CanvasView {
-            document: DocumentView { simulation: &simulation, registry: &self.registry },
+            document: DocumentView { simulation: &simulation, registry: &self.blocks.registry },
             theme,
             diagnostics: &file.diagnostics,
             watched: &watched,
@@ -122,7 +122,7 @@ impl App {
             curve: &|signal, parts| run.curve(signal, parts),
             is_running: run.state == RunState::Running,
             program: file.program.as_deref(),
-            heat: self.shows_heat.then_some(&file.lab.heat),
+            heat: self.window.shows_heat.then_some(&file.lab.heat),
             pools: &pools,
             remote_costs: &file.run.remote_costs,
         };
@@ -197,7 +197,7 @@ impl App {
         let Some(file) = &self.file else { return };
         let simulation = file.simulation();
         let Some(model) = file.canvas.open_model(simulation) else { return };
-        if crate::app::doc::plots::is_sink(&self.registry, model, id) {
+        if crate::app::doc::plots::is_sink(&self.blocks.registry, model, id) {
             actions.push(Action::Plots(PlotsAction::OpenScope { path: file.canvas.path().to_vec(), block: id }));
         } else {
             actions.push(Action::View(ViewAction::ShowPanel(Panel::Inspector)));
@@ -208,7 +208,7 @@ impl App {
     pub(crate) fn quick_insert_ui(&mut self, ctx: &egui::Context) {
         let Some(file) = &mut self.file else { return };
         let Some(mut state) = file.panels.quick_insert.take() else { return };
-        let source = file.items(&self.registry);
+        let source = file.items(&self.blocks.registry);
         match quick_insert::show_ui(ctx, &mut state, &source) {
             quick_insert::Outcome::Open => file.panels.quick_insert = Some(state),
             quick_insert::Outcome::Closed => {}

@@ -11,26 +11,31 @@ use crate::app::store::files::file_name;
 impl App {
     /// Shows a dialog, after those that are already open or waiting.
     pub(crate) fn open_dialog(&mut self, dialog: Dialog) {
-        match self.dialog.is_open() {
-            true => self.waiting_dialogs.push_back(dialog),
-            false => self.dialog = dialog,
+        match self.window.dialog.is_open() {
+            true => self.window.waiting_dialogs.push_back(dialog),
+            false => self.window.dialog = dialog,
         }
     }
 
     /// Drops the dialogs about the previous document.
     pub(crate) fn forget_dialogs(&mut self) {
-        self.waiting_dialogs.retain(|dialog| !dialog.is_of_document());
-        if self.dialog.is_of_document() {
-            self.dialog = Dialog::None;
+        self.window.waiting_dialogs.retain(|dialog| !dialog.is_of_document());
+        if self.window.dialog.is_of_document() {
+            self.window.dialog = Dialog::None;
         }
+    }
+
+    /// Returns whether a modal dialog is open.
+    pub fn has_dialog(&self) -> bool {
+        self.window.dialog.is_open()
     }
 
     /// Draws the open dialog and acts on its response.
     pub(crate) fn dialog_ui(&mut self, ctx: &egui::Context) {
-        if !self.dialog.is_open() {
-            self.dialog = self.waiting_dialogs.pop_front().unwrap_or_default();
+        if !self.window.dialog.is_open() {
+            self.window.dialog = self.window.waiting_dialogs.pop_front().unwrap_or_default();
         }
-        let mut dialog = std::mem::take(&mut self.dialog);
+        let mut dialog = std::mem::take(&mut self.window.dialog);
         if !dialog.is_open() {
             return;
         }
@@ -40,13 +45,13 @@ impl App {
         });
         let view = DialogView {
             name: &name.unwrap_or_default(),
-            left: &self.left,
+            left: &self.documents.left,
             commands: self,
             used: &self.settings.commands,
         };
         let answer = dialogs::show_ui(ctx, &mut dialog, &view);
         match answer {
-            DialogResponse::Open => self.dialog = dialog,
+            DialogResponse::Open => self.window.dialog = dialog,
             DialogResponse::Closed => {}
             DialogResponse::Copied => self.say("Copied the report"),
             DialogResponse::Save(next) => self.save_then(Some(next)),
@@ -86,7 +91,7 @@ impl App {
                 keymap.install(ctx);
                 self.settings.keymap = keymap;
                 self.save_settings();
-                self.dialog = dialog;
+                self.window.dialog = dialog;
             }
             DialogResponse::Recover(number) => self.recover(number),
             DialogResponse::Forget(number) => self.discard_left(Some(number)),
@@ -100,7 +105,7 @@ impl App {
             DialogResponse::Pools(pools) => self.set_pools(pools),
             #[cfg(feature = "pool")]
             DialogResponse::PoolFile(pool, file) => {
-                self.dialog = dialog;
+                self.window.dialog = dialog;
                 self.ask_path(PathRequest::PoolFile { pool, file });
             }
             #[cfg(feature = "pool")]
@@ -116,7 +121,7 @@ impl App {
                 }
             }
             DialogResponse::ShowFolder(copy) => {
-                self.dialog = dialog;
+                self.window.dialog = dialog;
                 self.show_in_folder(&copy);
             }
         }

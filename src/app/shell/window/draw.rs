@@ -40,7 +40,7 @@ impl App {
         self.poll();
         self.follow_lab();
         let ctx = ui.ctx().clone();
-        if self.is_player {
+        if self.window.is_player {
             self.player_ui(ui);
             return;
         }
@@ -69,7 +69,7 @@ impl App {
             };
             let shown = Bar::top("tools").frame(tools).exact_size(40.0);
             let shown = shown.show(ui, |ui| actions.extend(toolbar::show_ui(ui, &view)));
-            self.bars.tools = Some(shown.response.rect);
+            self.window.bars.tools = Some(shown.response.rect);
         }
         if let Some(file) = self.file.as_ref().filter(|file| file.is_elsewhere) {
             let strip = Frame::new().fill(theme.panel).inner_margin(Margin { left: 10, right: 8, top: 4, bottom: 4 });
@@ -86,7 +86,7 @@ impl App {
             diagnostics: &file.diagnostics,
             pointer: file.pointer,
         });
-        let view = status::StatusView { document, job: self.jobs.shown(), message: self.message.as_ref() };
+        let view = status::StatusView { document, job: self.jobs.shown(), message: self.window.message.as_ref() };
         Bar::bottom("status").frame(line).exact_size(26.0).show(ui, |ui| actions.extend(status::show_ui(ui, &view)));
         // Also before the first run, so that nothing moves when one starts.
         if let Some(file) = &self.file {
@@ -102,13 +102,15 @@ impl App {
                 .frame(frame)
                 .exact_size(36.0)
                 .show(ui, |ui| actions.extend(time::show_ui(ui, &mut state, &view)));
-            self.bars.time = Some(shown.response.rect);
+            self.window.bars.time = Some(shown.response.rect);
             self.with_file(|file| file.panels.time = state);
         }
         let rest = Frame::new().fill(theme.window);
         egui::CentralPanel::default().frame(rest).show(ui, |ui| match self.file.is_some() {
             true => self.panels_ui(ui, &mut actions),
-            false => actions.extend(welcome::show_ui(ui, &mut self.welcome, &self.settings, &self.registry)),
+            false => {
+                actions.extend(welcome::show_ui(ui, &mut self.window.welcome, &self.settings, &self.blocks.registry))
+            }
         });
         for action in actions {
             self.act(action);
@@ -124,10 +126,10 @@ impl App {
         let Some(file) = &self.file else { return };
         let problems = file.diagnostics.all().len();
         // The layout is taken out, because the panels need the rest of the state.
-        let mut layout = std::mem::replace(&mut self.layout, Layout::none());
+        let mut layout = std::mem::replace(&mut self.window.layout, Layout::none());
         let canvas = layout.canvas_rect;
         layout.ui(ui, problems, &mut |ui, panel| self.panel_ui(ui, panel, canvas, actions));
-        self.layout = layout;
+        self.window.layout = layout;
     }
 
     fn drop_hint_ui(&self, ctx: &egui::Context) {
@@ -158,9 +160,9 @@ impl App {
             }
             None => "Simulate".to_owned(),
         };
-        if title != self.title {
+        if title != self.window.title {
             ctx.send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
-            self.title = title;
+            self.window.title = title;
         }
     }
 
@@ -169,15 +171,15 @@ impl App {
         self.with_file(|file| file.run.stop());
         // Errors cannot be shown any more; the old file is then unchanged.
         self.jobs.finish();
-        self.settings.layout = self.layout.remember();
+        self.settings.layout = self.window.layout.remember();
         let _ = self.settings.save();
         // A user who closes the window has saved the work or discarded it; when the display is lost, no one was asked.
-        if self.is_unsaved() && !self.may_quit && !self.is_player {
+        if self.is_unsaved() && !self.window.may_quit && !self.window.is_player {
             self.share_unsaved_work();
-            keep(&self.recovery.shared);
+            keep(&self.documents.recovery.shared);
         } else {
-            self.recovery.shared.clear();
-            self.recovery.finish();
+            self.documents.recovery.shared.clear();
+            self.documents.recovery.finish();
         }
     }
 }

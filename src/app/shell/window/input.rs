@@ -39,7 +39,7 @@ impl App {
 
     /// Returns whether a dialog or the list of blocks to insert takes the keys.
     pub(crate) fn takes_keys(&self) -> bool {
-        self.dialog.is_open() || self.file.as_ref().is_some_and(|file| file.panels.quick_insert.is_some())
+        self.window.dialog.is_open() || self.file.as_ref().is_some_and(|file| file.panels.quick_insert.is_some())
     }
 
     /// Opens a file that was dropped on the window; an FMU becomes a block.
@@ -55,7 +55,7 @@ impl App {
 
     /// Asks before the window closes with unsaved changes.
     pub(crate) fn closing(&mut self, ctx: &egui::Context) {
-        if ctx.input(|input| input.viewport().close_requested()) && !self.may_quit && self.is_unsaved() {
+        if ctx.input(|input| input.viewport().close_requested()) && !self.window.may_quit && self.is_unsaved() {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             self.guarded(AfterSave::Quit);
         }

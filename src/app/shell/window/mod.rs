@@ -2,12 +2,13 @@
 //!
 //! | module | contents |
 //! |---|---|
+//! | `state` | what the window shows around the document: panels, dialogs, messages |
 //! | `platform` | the platform's window around the [`App`](super::app::App) |
 //! | `input`, `input_order`, `ending` | what arrives from the platform, and in which order; signals and a lost display |
 //! | `draw` | draws the window: menus and bars around the panels |
 //! | `diagram`, `panels`, `panel_states`, `layout` | the diagram, the panels, their states and their arrangement |
 //! | `dashboard`, `player` | the dashboard in its panel, and alone in the player |
-//! | `dialogs`, `file_dialog` | the open dialog; the platform's file dialog |
+//! | `dialogs`, `path_questions`, `file_dialog` | the open dialog; questions for a path; the platform's file dialog |
 //! | `viewing`, `navigation` | carry out the commands and actions on the view |
 //! | `command_states` | which commands are enabled, on, and how they are called now |
 //! | `jobs`, `plugins`, `bug_report` | the results of background jobs; the list of plug-ins; the report about the program |
@@ -28,8 +29,10 @@ pub mod layout;
 mod navigation;
 pub mod panel_states;
 mod panels;
+mod path_questions;
 pub mod platform;
 mod player;
 mod plugins;
+pub mod state;
 pub mod tour;
 mod viewing;

@@ -81,7 +81,7 @@ impl App {
             Some(block) => file.panels.help.turn_to(HelpPage::Block(block.kind.clone())),
             None => file.panels.help.ask(),
         }
-        self.layout.show(Panel::Help);
+        self.window.layout.show(Panel::Help);
     }
 
     /// Shows the manual: a chapter, or the list of all. Without a simulation it is shown beside an empty one, in which its
@@ -94,6 +94,6 @@ impl App {
             Some(chapter) => file.panels.help.turn_to(HelpPage::Chapter(chapter)),
             None => file.panels.help.turn_to_contents(),
         });
-        self.layout.show(Panel::Help);
+        self.window.layout.show(Panel::Help);
     }
 }

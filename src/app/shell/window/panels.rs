@@ -35,11 +35,11 @@ impl App {
             Panel::Canvas => Vec::new(),
             Panel::Blocks => {
                 let view = blocks::BlocksView {
-                    items: &file.items(&self.registry),
+                    items: &file.items(&self.blocks.registry),
                     canvas,
                     favourites: &self.settings.favourites,
                     used: &self.settings.used,
-                    libraries: &self.libraries,
+                    libraries: &self.documents.libraries,
                 };
                 blocks::show_ui(ui, &mut file.panels.blocks, &view)
             }
@@ -55,7 +55,7 @@ impl App {
                 let acts = |block: crate::model::BlockId, name: &str| run.acts(path, block, name);
                 let view = inspected::InspectorView {
                     simulation: &simulation,
-                    registry: &self.registry,
+                    registry: &self.blocks.registry,
                     model,
                     selection: &file.canvas.selection().blocks,
                     derived: &file.derived,
@@ -72,7 +72,7 @@ impl App {
             Panel::Plots => {
                 let others = plots::others(&file.run);
                 let mut state = std::mem::take(&mut file.panels.plots);
-                let view = plots_view(&self.registry, file, &simulation, &others);
+                let view = plots_view(&self.blocks.registry, file, &simulation, &others);
                 let wants = plots::show_ui(ui, &mut state, &view);
                 file.panels.plots = state;
                 wants
@@ -81,18 +81,18 @@ impl App {
                 let selected = file.canvas.selection().single_block();
                 let block = selected.and_then(|id| model.and_then(|model| model.block(id)));
                 let kind = block.map(|block| &block.kind);
-                let source = file.items(&self.registry);
+                let source = file.items(&self.blocks.registry);
                 help::show_ui(ui, &mut file.panels.help, &source, kind)
             }
             Panel::Find => {
-                file.search.ask(&file.panels.find.query, &file.snapshot(), &self.registry);
+                file.search.ask(&file.panels.find.query, &file.snapshot(), &self.blocks.registry);
                 find::show_ui(ui, &mut file.panels.find, file.search.found())
             }
             Panel::Dashboard => self.dashboard_ui(ui),
             Panel::History => history::show_ui(ui, &file.document),
             Panel::Runs => {
                 let (runs_megabytes, past_megabytes) = (self.settings.runs_megabytes, self.settings.past_megabytes);
-                let on_disk = self.spill_file.size();
+                let on_disk = self.spill.file.size();
                 let view = runs::RunsView {
                     simulation: &simulation,
                     breakpoints: file.derived.breakpoints(),
@@ -113,15 +113,23 @@ impl App {
                 step::show_ui(ui, &mut file.panels.step, &view)
             }
             Panel::Analysis => {
-                let signals =
-                    || analysis_signals(&simulation, &self.registry, file.canvas.path(), model.map(|model| &**model));
+                let signals = || {
+                    analysis_signals(
+                        &simulation,
+                        &self.blocks.registry,
+                        file.canvas.path(),
+                        model.map(|model| &**model),
+                    )
+                };
                 let selected =
-                    file.open_model(&self.registry).and_then(|open| open.selected_signals().into_iter().next());
+                    file.open_model(&self.blocks.registry).and_then(|open| open.selected_signals().into_iter().next());
                 let view = analysis::AnalysisView {
                     simulation: &simulation,
                     derived: &file.derived,
                     signals: &signals,
-                    params: &|| crate::app::shell::run::sweep::params_of(&simulation, &self.registry, &file.canvas),
+                    params: &|| {
+                        crate::app::shell::run::sweep::params_of(&simulation, &self.blocks.registry, &file.canvas)
+                    },
                     value: &|signal| file.run.value(signal).and_then(|elements| elements.first().copied()),
                     selected,
                     result: file.lab.analysis.as_ref(),
@@ -135,7 +143,7 @@ impl App {
                 let signals = file.derived.exits_and_plots();
                 let (derived, canvas) = (&file.derived, &file.canvas);
                 let params =
-                    || crate::app::shell::run::sweep::sweep_params(&simulation, derived, &self.registry, canvas);
+                    || crate::app::shell::run::sweep::sweep_params(&simulation, derived, &self.blocks.registry, canvas);
                 let ensemble = file.lab.ensemble.as_ref();
                 #[cfg(feature = "pool")]
                 let pools = Some(crate::app::shell::pool::sweeps::view_of(&self.settings, self.pool_watch.as_ref()));
@@ -157,11 +165,11 @@ impl App {
                     wants = cause::show_ui(ui, &simulation, chain);
                 }
                 if file.panels.problems.shows_advice() {
-                    file.advice.ask(&file.snapshot(), &self.registry);
+                    file.advice.ask(&file.snapshot(), &self.blocks.registry);
                 }
                 let view = problems::ProblemsView {
                     simulation: &simulation,
-                    registry: &self.registry,
+                    registry: &self.blocks.registry,
                     diagnostics: &file.diagnostics,
                     advice: file.advice.found(),
                     is_busy: file.check.is_busy(),
@@ -178,7 +186,8 @@ impl App {
         let simulation = Arc::clone(file.document.simulation());
         let others = plots::others(&file.run);
         let mut state = std::mem::take(&mut file.panels.plots);
-        let view = plots::PlotsPanelView { is_new: false, ..plots_view(&self.registry, file, &simulation, &others) };
+        let view =
+            plots::PlotsPanelView { is_new: false, ..plots_view(&self.blocks.registry, file, &simulation, &others) };
         let before = state.scopes.len();
         let actions = plots::windows_ui(ctx, &mut state, &view);
         let is_closed = state.scopes.len() != before;

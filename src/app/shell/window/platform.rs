@@ -123,7 +123,7 @@ fn show(
         let mut app = App::new(&context.egui_ctx, settings, components);
         app.share_work_with(work);
         if shows == Shows::Dashboard {
-            app.is_player = true;
+            app.window.is_player = true;
         }
         // Without a file the welcome page is shown, with the examples.
         if let Some(file) = file {

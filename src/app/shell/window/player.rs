@@ -1,5 +1,7 @@
 //! The player: a window that shows only the dashboard.
 
+use eframe::egui::{self, CentralPanel, Frame, Key, Margin, Modifiers, Panel as Bar, RichText, Ui};
+
 use crate::app::action::Action;
 use crate::app::action::command::{Command, RunCommand};
 use crate::app::shell::app::App;
@@ -9,7 +11,6 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
 use crate::app::ui::{numbers, style};
-use eframe::egui::{self, CentralPanel, Frame, Key, Margin, Modifiers, Panel as Bar, RichText, Ui};
 
 impl App {
     /// Draws the window of the player: run buttons and the dashboard.
@@ -55,7 +56,7 @@ impl App {
             }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 ui.label(RichText::new(numbers::seconds(file.run.progress.time)).monospace());
-                if let Some(message) = &self.message {
+                if let Some(message) = &self.window.message {
                     let color = if message.is_problem { theme.error } else { theme.text_weak };
                     ui.label(RichText::new(&message.text).size(TEXT_SMALL).color(color));
                 }

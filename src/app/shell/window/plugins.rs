@@ -13,7 +13,7 @@ impl App {
 
     /// Opens the list of plug-ins.
     pub(crate) fn show_plugins(&mut self) {
-        self.dialog = Dialog::Plugins(Box::new(self.plugin_list()));
+        self.window.dialog = Dialog::Plugins(Box::new(self.plugin_list()));
     }
 
     fn plugin_list(&self) -> PluginList {

@@ -1,12 +1,19 @@
 //! Commands and actions that change the view.
 
+use std::time::Instant;
+
+use eframe::egui;
+
 use super::layout::Layout;
 use crate::app::action::ViewAction;
 use crate::app::action::command::{HelpCommand, Panel, ViewCommand};
 use crate::app::dialogs::{CommandSearch, Dialog, LicenceList, ShortcutEditor};
 use crate::app::panels::help::HelpPage;
+use crate::app::panels::status::Message;
 use crate::app::shell::app::App;
+use crate::app::store::log::CONTENT;
 use crate::app::store::manual::Chapter;
+use crate::app::ui::theme::ThemeChoice;
 use crate::model::BlockId;
 
 impl App {
@@ -22,10 +29,10 @@ impl App {
                         .complain(format!("“{model}” is not used under the root model; make it the root to open it")),
                 }
             }
-            ViewAction::ShowPanel(panel) => self.layout.show(panel),
+            ViewAction::ShowPanel(panel) => self.window.layout.show(panel),
             ViewAction::Help(kind) => {
                 self.with_file(|file| file.panels.help.turn_to(HelpPage::Block(kind)));
-                self.layout.show(Panel::Help);
+                self.window.layout.show(Panel::Help);
             }
             ViewAction::ShowChapter(chapter) => self.show_manual(Some(chapter)),
             ViewAction::OpenTab(tab) => self.turn_tab(|tabs| tabs.turn_to(tab)),
@@ -58,13 +65,13 @@ impl App {
                 self.apply_theme();
                 self.save_settings();
             }
-            ViewCommand::TogglePanel(panel) => self.layout.toggle(panel),
+            ViewCommand::TogglePanel(panel) => self.window.layout.toggle(panel),
             ViewCommand::LargerText => self.scale_text(1.1),
             ViewCommand::SmallerText => self.scale_text(1.0 / 1.1),
-            ViewCommand::ResetLayout => self.layout = Layout::default(),
+            ViewCommand::ResetLayout => self.window.layout = Layout::default(),
             ViewCommand::SimulationSettings => {
                 self.with_file(|file| file.canvas.select(Default::default()));
-                self.layout.show(Panel::Inspector);
+                self.window.layout.show(Panel::Inspector);
             }
         }
     }
@@ -76,18 +83,36 @@ impl App {
             HelpCommand::Manual => self.show_manual(None),
             HelpCommand::Tour(tour) => self.begin_tour(tour),
             HelpCommand::WhatIsNew => self.show_manual(Chapter::named("whats-new.md")),
-            HelpCommand::CommandPalette => self.dialog = Dialog::Commands(CommandSearch::default()),
-            HelpCommand::Shortcuts => self.dialog = Dialog::Shortcuts(ShortcutEditor::default()),
+            HelpCommand::CommandPalette => self.window.dialog = Dialog::Commands(CommandSearch::default()),
+            HelpCommand::Shortcuts => self.window.dialog = Dialog::Shortcuts(ShortcutEditor::default()),
             HelpCommand::Plugins => self.show_plugins(),
             HelpCommand::Report => self.show_report(),
-            HelpCommand::Licences => self.dialog = Dialog::Licences(LicenceList::default()),
-            HelpCommand::About => self.dialog = Dialog::About,
+            HelpCommand::Licences => self.window.dialog = Dialog::Licences(LicenceList::default()),
+            HelpCommand::About => self.window.dialog = Dialog::About,
         }
     }
 
     pub(crate) fn go_to(&mut self, path: Vec<BlockId>, block: Option<BlockId>) {
-        self.layout.show(Panel::Canvas);
+        self.window.layout.show(Panel::Canvas);
         self.with_file(|file| file.canvas.go_to(path, block));
+    }
+
+    pub fn say(&mut self, text: impl Into<String>) {
+        self.window.message = Some(Message { text: text.into(), is_problem: false, since: Instant::now() });
+    }
+
+    pub fn complain(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        tracing::warn!({ CONTENT } = text, "a problem was shown");
+        self.window.message = Some(Message { text, is_problem: true, since: Instant::now() });
+    }
+
+    pub(crate) fn apply_theme(&self) {
+        self.ctx.set_theme(match self.settings.theme {
+            ThemeChoice::Light => egui::ThemePreference::Light,
+            ThemeChoice::Dark => egui::ThemePreference::Dark,
+            ThemeChoice::System => egui::ThemePreference::System,
+        });
     }
 
     pub(crate) fn scale_text(&mut self, factor: f32) {

@@ -53,15 +53,15 @@ impl App {
             Tour::Laboratory => self.open_example(steps::motor()),
         }
         if let Some(file) = &self.file {
-            self.tour = Some(OpenTour { tour, step: 0, document: file.number });
+            self.window.tour = Some(OpenTour { tour, step: 0, document: file.number });
         }
     }
 
     /// Draws the card of the open tour, and moves to the next step when its step is done.
     pub(crate) fn tour_ui(&mut self, ctx: &egui::Context) {
-        let Some(mut open) = self.tour else { return };
+        let Some(mut open) = self.window.tour else { return };
         if self.file.as_ref().map(|file| file.number) != Some(open.document) {
-            self.tour = None;
+            self.window.tour = None;
             return;
         }
         let steps = steps::of(open.tour);
@@ -74,10 +74,10 @@ impl App {
             ctx.request_repaint();
         }
         let Some(step) = steps.get(open.step) else {
-            self.tour = None;
+            self.window.tour = None;
             return;
         };
-        self.tour = Some(open);
+        self.window.tour = Some(open);
         if self.has_dialog() {
             return;
         }
@@ -96,8 +96,8 @@ impl App {
         match show_ui(ctx, &card) {
             TourChoice::Nothing => {}
             TourChoice::Act => step.act.into_iter().for_each(|act| act(self)),
-            TourChoice::Skip => self.tour = Some(OpenTour { step: open.step + 1, ..open }),
-            TourChoice::Leave => self.tour = None,
+            TourChoice::Skip => self.window.tour = Some(OpenTour { step: open.step + 1, ..open }),
+            TourChoice::Leave => self.window.tour = None,
             TourChoice::Next(tour) => self.begin_tour(tour),
         }
     }
@@ -105,18 +105,18 @@ impl App {
     /// Returns a position where the card does not hide the subject of the step.
     fn room_beside(&self, anchor: Anchor) -> Option<egui::Rect> {
         let below = [Panel::Plots, Panel::Step, Panel::Sweep, Panel::Analysis, Panel::Dashboard, Panel::Problems];
-        let below = || below.into_iter().find_map(|panel| self.layout.rect_of(panel));
+        let below = || below.into_iter().find_map(|panel| self.window.layout.rect_of(panel));
         match anchor {
-            Anchor::Panel(Panel::Canvas | Panel::Blocks) => below().or(self.layout.canvas_rect),
-            _ => self.layout.canvas_rect,
+            Anchor::Panel(Panel::Canvas | Panel::Blocks) => below().or(self.window.layout.canvas_rect),
+            _ => self.window.layout.canvas_rect,
         }
     }
 
     fn rect_of_anchor(&self, anchor: Anchor) -> Option<egui::Rect> {
         match anchor {
-            Anchor::Panel(panel) => self.layout.rect_of(panel),
-            Anchor::Tools => self.bars.tools,
-            Anchor::TimeBar => self.bars.time,
+            Anchor::Panel(panel) => self.window.layout.rect_of(panel),
+            Anchor::Tools => self.window.bars.tools,
+            Anchor::TimeBar => self.window.bars.time,
         }
     }
 }

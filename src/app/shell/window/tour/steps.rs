@@ -2,9 +2,8 @@
 
 use super::{Anchor, TourStep};
 use crate::app::action::command::{Command, Panel, RunCommand, Tour};
-use crate::app::action::diagram::DiagramCommand;
+use crate::app::action::diagram_command::DiagramCommand;
 use crate::app::action::{Action, LabAction};
-
 use crate::app::canvas::Selection;
 use crate::app::panels::sweep::Row;
 use crate::app::shell::app::App;
@@ -110,8 +109,8 @@ const LABORATORY: &[TourStep] = &[
         title: "What happened in this step?",
         text: "Open the Step panel, below the diagram: which blocks ran, in which order, and why.",
         anchor: Anchor::Panel(Panel::Plots),
-        is_done: |app| app.layout.is_shown(Panel::Step),
-        act: Some(|app| app.layout.show(Panel::Step)),
+        is_done: |app| app.window.layout.is_shown(Panel::Step),
+        act: Some(|app| app.window.layout.show(Panel::Step)),
     },
     TourStep {
         title: "Try many values at once",
@@ -129,8 +128,8 @@ const LABORATORY: &[TourStep] = &[
         text: "Open the Analysis panel: poles, zeros, Bode and Nyquist plots of the system about the shown step, from a \
                parameter to a signal of your choice.",
         anchor: Anchor::Panel(Panel::Plots),
-        is_done: |app| app.layout.is_shown(Panel::Analysis),
-        act: Some(|app| app.layout.show(Panel::Analysis)),
+        is_done: |app| app.window.layout.is_shown(Panel::Analysis),
+        act: Some(|app| app.window.layout.show(Panel::Analysis)),
     },
     TourStep {
         title: "There is more",
@@ -205,7 +204,7 @@ fn oscillate(app: &mut App) {
 }
 
 fn sweep(app: &mut App) {
-    app.layout.show(Panel::Sweep);
+    app.window.layout.show(Panel::Sweep);
     app.with_file(|file| {
         let rows = &mut file.panels.sweep.rows;
         if rows.is_empty() {
