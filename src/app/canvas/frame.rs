@@ -81,7 +81,7 @@ impl Canvas {
         };
         self.forget_what_is_gone(&model, is_other);
         self.overlay.highlight.take_if(|highlight| !highlight.follow(&view.document));
-        self.view.move_camera(&mut self.scene, &self.selection, view.document.registry);
+        self.view.move_camera(&mut self.scene, view.document.registry);
         self.scene
             .work_on(view.document.registry, self.view.transform().visible(), &mut || start.elapsed() < spare * 2 / 3);
         let held_before = self.gesture.current.moved();

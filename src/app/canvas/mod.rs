@@ -134,12 +134,6 @@ impl Canvas {
         self.selection = selection;
     }
 
-    /// Fits the selection into the view, or everything if nothing is selected.
-    pub fn fit_selection(&mut self) {
-        let is_all = self.selection.is_empty();
-        self.view.camera_move = Some(if is_all { CameraMove::All } else { CameraMove::Selection });
-    }
-
     /// Highlights blocks and wires until the document changes.
     pub fn light(&mut self, trace: Trace, simulation: &Arc<Simulation>) {
         self.overlay.highlight = Some(Highlight::of_trace(trace, simulation));

@@ -10,7 +10,6 @@ use super::camera::{Camera, MAX_ZOOM, MIN_ZOOM, ViewTransform};
 use super::draw::LodMesh;
 use super::geometry;
 use super::scene::{RecentScenes, Scene};
-use super::selection::Selection;
 use crate::app::action::diagram_command::DiagramCommand;
 use crate::block::Registry;
 use crate::model::{BlockId, BlockKind, Model, Position, Simulation};
@@ -36,7 +35,6 @@ pub struct View {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CameraMove {
     All,
-    Selection,
     /// Moves the view only if the block is outside it.
     Block(BlockId),
 }
@@ -167,7 +165,7 @@ impl View {
     }
 
     /// Executes a pending camera move, and fits the view of a model that is opened for the first time.
-    pub(super) fn move_camera(&mut self, scene: &mut Scene, selection: &Selection, registry: &Registry) {
+    pub(super) fn move_camera(&mut self, scene: &mut Scene, registry: &Registry) {
         let transform = self.transform();
         let size = transform.screen.size();
         if !self.cameras.contains_key(&self.path) {
@@ -183,15 +181,6 @@ impl View {
             Some(CameraMove::All) => {
                 if let Some(bounds) = scene.bounds() {
                     *self.camera_mut() = Camera::fit(bounds, size, 1.5);
-                }
-            }
-            Some(CameraMove::Selection) => {
-                scene.ensure(selection.blocks.iter().copied(), registry);
-                let blocks = selection.blocks.iter().filter_map(|id| scene.block(*id));
-                let wires = selection.wires.iter().filter_map(|key| scene.wire(key));
-                let rects = blocks.map(|view| view.outline.with_title()).chain(wires.map(|wire| wire.bounds));
-                if let Some(bounds) = rects.reduce(Rect::union) {
-                    *self.camera_mut() = Camera::fit(bounds, size, 2.0);
                 }
             }
             Some(CameraMove::Block(id)) => {

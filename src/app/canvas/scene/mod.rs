@@ -222,11 +222,6 @@ impl Scene {
         found
     }
 
-    pub fn block_at(&self, point: Pos2) -> Option<&BlockView> {
-        let found = self.block_index.find_at(point, 0.0).filter_map(|number| self.blocks.at(number));
-        found.filter(|view| view.outline.body.contains(point)).max_by_key(|view| view.block.seq)
-    }
-
     /// Whether a block's upper left corner is within a unit of a point.
     pub fn has_block_at(&self, corner: Pos2) -> bool {
         let mut near = self.block_index.find_at(corner, 2.0).filter_map(|number| self.blocks.at(number));

@@ -19,6 +19,7 @@ use crate::app::store::run::{RunEvent, RunState, StartMode, StartRequest};
 use crate::app::store::run_file;
 use crate::app::ui::numbers;
 use crate::block::Reaction;
+use crate::block::limits::size_text;
 use crate::engine::{AssertionEvent, Breakpoint, HeldSwitch, ParamChange};
 use crate::format::FileKind;
 use crate::model::{Diagnostic, block_text};
@@ -66,7 +67,7 @@ impl App {
         // Asks first whether and where remote blocks run.
         let Some((engine, is_remote)) = self.engine_of_run(begin) else { return };
         let memory = (self.settings.runs_megabytes as usize) << 20;
-        self.limit_spill_file(memory);
+        self.spill.limit(memory);
         let Some(file) = &mut self.file else { return };
         file.lab.forget();
         // The message about an earlier run is outdated.
@@ -216,6 +217,23 @@ impl App {
         }
     }
 
+    /// Pauses the run and informs the user when memory and disk limits are reached.
+    pub(crate) fn watch_spill_file(&mut self) {
+        let used = self.spill.file.usage();
+        if used.has_failed && !self.spill.has_told {
+            self.spill.has_told = true;
+            self.complain("Samples cannot be written to disk: recordings stay in memory");
+        }
+        let run = self.file.as_ref().map(|file| &file.run);
+        if let Some(run) = run.filter(|run| used.is_full && run.state == RunState::Running) {
+            run.pause();
+            let (memory, disk) = (size_text(used.memory as f64), size_text(used.disk as f64));
+            self.complain(format!(
+                "Paused: recordings take {memory} of memory and {disk} on disk. Remove runs or raise the limit in the Runs panel"
+            ));
+        }
+    }
+
     /// Takes the run's events until it ends, pauses, or sends nothing for `timeout`.
     pub fn wait_for_run(&mut self, timeout: Duration) {
         let news = self.file.as_mut().map(|file| file.run.wait(timeout));
@@ -348,7 +366,7 @@ impl App {
             RunAction::Limit(megabytes) => {
                 self.settings.runs_megabytes = megabytes;
                 file.run.set_limit((megabytes as usize) << 20);
-                self.limit_spill_file((megabytes as usize) << 20);
+                self.spill.limit((megabytes as usize) << 20);
             }
             RunAction::LimitPast(megabytes) => self.settings.past_megabytes = megabytes,
             RunAction::Save(number) => self.ask_path(PathRequest::SaveRun(number)),
