@@ -79,7 +79,10 @@ impl Canvas {
             true => FRAME.saturating_sub(self.view.drawn_in).clamp(MIN_WORK, MAX_WORK),
             false => MIN_WORK,
         };
-        self.forget_what_is_gone(&model, is_other);
+        // A large selection is checked only when the model has changed.
+        if is_other || self.selection.blocks.len() + self.selection.wires.len() < MAX_CHECKED {
+            self.forget_what_is_gone(&model);
+        }
         self.overlay.highlight.take_if(|highlight| !highlight.follow(&view.document));
         self.view.move_camera(&mut self.scene, view.document.registry);
         self.scene
@@ -126,13 +129,8 @@ impl Canvas {
         }
     }
 
-    /// Drops what the selection and the gesture hold of blocks and wires that are removed; `is_other`: the model may have
-    /// changed since the last frame.
-    fn forget_what_is_gone(&mut self, model: &Arc<Model>, is_other: bool) {
-        let is_small = self.selection.blocks.len() + self.selection.wires.len() < MAX_CHECKED;
-        if !is_small && !is_other {
-            return;
-        }
+    /// Drops what the selection and the gesture hold of blocks and wires that are removed.
+    fn forget_what_is_gone(&mut self, model: &Model) {
         let Selection { blocks, wires } = &mut self.selection;
         blocks.retain(|id| model.blocks.contains_key(id));
         wires.retain(|key| model.connections.contains_key(key));
@@ -161,7 +159,7 @@ impl Canvas {
         if shown.strip && is_idle && overlay.editing.is_none() {
             strip_ui(ui, &context, output);
         }
-        overlay.loop_offer_ui(ui, &context, is_idle, output);
+        overlay.loop_offer_ui(ui, &context, &gesture.current, output);
         overlay.begin_awaited(scene);
         overlay.editing_ui(ui, &context, own.id, output);
         let choice = context.menu_ui(response, overlay.menu.clone(), output);

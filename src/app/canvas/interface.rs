@@ -80,7 +80,7 @@ pub struct CanvasOutput {
     pub insert_at: Option<InsertPosition>,
     /// The blocks to put on the clipboard.
     pub copy: Option<Fragment>,
-    /// “Paste” was chosen in the context menu: get the clipboard, then call [`Canvas::paste`] with this position.
+    /// “Paste” was chosen in the context menu: get the clipboard, then call `OpenModel::paste` with this position.
     pub paste_at: Option<Position>,
     /// The block whose parameters the user asked for: show and focus the inspector.
     pub edit_parameters: Option<BlockId>,

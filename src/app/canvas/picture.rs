@@ -140,7 +140,7 @@ fn alone(simulation: &Arc<Simulation>, part: &Part) -> Option<Arc<Simulation>> {
     Some(Arc::new(shown))
 }
 
-/// Shows the root model; None if there is none.
+/// Shows the root model; None if the simulation has no root model.
 fn show(scene: &mut Scene, simulation: &Arc<Simulation>, registry: &Registry) -> Option<()> {
     scene.update(simulation, simulation.root_model()?, registry, &BTreeMap::new());
     Some(())

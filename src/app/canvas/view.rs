@@ -1,4 +1,4 @@
-//! Which model the canvas shows, which part of it at which zoom, and what beside the blocks and wires.
+//! Which model the canvas shows, which part of it at which zoom, and which parts beside the blocks and wires.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use crate::app::action::diagram_command::DiagramCommand;
 use crate::block::Registry;
 use crate::model::{BlockId, BlockKind, Model, Position, Simulation};
 
+/// The open model and the visible part of it.
 #[derive(Default)]
 pub struct View {
     pub(super) path: Vec<BlockId>,
@@ -24,7 +25,7 @@ pub struct View {
     pub(super) screen: Option<Rect>,
     /// The widget id of the canvas.
     pub(super) id: Option<egui::Id>,
-    pub shown: Shown,
+    pub shown: ShownParts,
     pub(super) recent: RecentScenes,
     /// The mesh of the diagram at the lowest level of detail.
     pub(super) lod_mesh: LodMesh,
@@ -39,9 +40,9 @@ pub enum CameraMove {
     Block(BlockId),
 }
 
-/// What is shown beside the blocks and wires.
+/// Switches of the parts that are shown beside the blocks and wires.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown {
+pub struct ShownParts {
     pub minimap: bool,
     pub grid: bool,
     pub strip: bool,
@@ -51,13 +52,13 @@ pub struct Shown {
     pub values: bool,
 }
 
-impl Default for Shown {
-    fn default() -> Shown {
-        Shown { minimap: true, grid: true, strip: true, rates: false, values: false }
+impl Default for ShownParts {
+    fn default() -> ShownParts {
+        ShownParts { minimap: true, grid: true, strip: true, rates: false, values: false }
     }
 }
 
-impl Shown {
+impl ShownParts {
     /// Returns the flag of a toggle command; None for other commands.
     pub(super) fn flag_mut(&mut self, command: DiagramCommand) -> Option<&mut bool> {
         match command {

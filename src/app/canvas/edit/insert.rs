@@ -1,4 +1,4 @@
-//! Adds blocks, replaces them by others, and connects what is dropped on a wire or beside ports.
+//! Adds blocks, replaces them by others, and connects blocks that are dropped on a wire or beside ports.
 
 use std::sync::Arc;
 
@@ -31,8 +31,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Returns a block as it would be added.
-    /// `middle` is where its centre would be; it is snapped to the grid.
+    /// Returns a block as it would be added with its centre at `middle`, snapped to the grid.
     pub fn new(view: &DocumentView, model: &Arc<Model>, new: NewBlock, middle: Pos2) -> Option<Prepared> {
         let (kind, CopiedModel { edits: mut models, simulation, .. }) = new.brought_into(view.simulation)?;
         let kind = match kind {

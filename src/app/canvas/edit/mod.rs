@@ -1,4 +1,4 @@
-//! What changes the model: each command makes one change with a label for the undo list.
+//! The commands that change the model: each makes one change with a label for the undo list.
 //!
 //! The commands are methods of [`OpenModel`], which reads the document, the scene and the selection; they know neither
 //! the view nor the gesture. `perform` carries out the commands of menus and keys on the canvas.

@@ -52,7 +52,7 @@ impl Canvas {
         OpenModel::of(&self.view, &self.scene, &self.selection, view)
     }
 
-    /// Makes a change to the open model, and selects what is selected after it.
+    /// Makes a change to the open model, and sets the selection after it.
     pub fn edit<E: Into<Edited>>(
         &mut self,
         view: &DocumentView,

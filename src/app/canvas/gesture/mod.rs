@@ -20,7 +20,7 @@ use super::scene::{BlockView, Scene};
 use super::selection::Selection;
 use crate::model::{BlockId, InputKey};
 
-/// What the canvas keeps of the pointer and the keys between frames.
+/// The state of the pointer and the keys that the canvas keeps between frames.
 #[derive(Default)]
 pub struct GestureState {
     pub current: Gesture,

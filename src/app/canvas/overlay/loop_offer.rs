@@ -8,18 +8,25 @@ use eframe::egui::{
 
 use super::{Overlay, OverlayContext};
 use crate::app::canvas::CanvasOutput;
+use crate::app::canvas::gesture::Gesture;
 use crate::app::ui::theme::TEXT_SMALL;
 
 impl Overlay {
     /// Shows the loop and its fixes beside a wire that was just left open.
-    pub fn loop_offer_ui(&mut self, ui: &mut Ui, context: &OverlayContext, is_idle: bool, output: &mut CanvasOutput) {
+    pub fn loop_offer_ui(
+        &mut self,
+        ui: &mut Ui,
+        context: &OverlayContext,
+        gesture: &Gesture,
+        output: &mut CanvasOutput,
+    ) {
         let OverlayContext { open, view, transform } = *context;
         let Some(offer) = self.offer.clone() else { return };
         let target = Some((offer.to.block, Arc::clone(&offer.to.input)));
         let Some(block) = open.scene.block(offer.from) else { return self.offer = None };
         let Some(number) = block.loose.iter().position(|wire| wire.target == target) else {
             // The change that leaves it open may be pending; an undone one has no offer.
-            if is_idle && output.changes.is_empty() && !open.scene.is_routing() {
+            if gesture.is_idle() && output.changes.is_empty() && !open.scene.is_routing() {
                 self.offer = None;
             }
             return;

@@ -17,7 +17,7 @@ use crate::app::canvas::{CanvasOutput, InsertPosition};
 use crate::app::doc::plots::{CURVE, can_show_curve, shows_curve, value_to_hide, value_to_show};
 use crate::model::{Block, BlockId, BlockKind, Change, Direction, InputKey, SignalKey};
 
-/// What was chosen in a context menu that is no change of the document.
+/// A choice in a context menu that the canvas itself carries out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MenuChoice {
     Open(BlockId),
@@ -25,7 +25,7 @@ pub enum MenuChoice {
 }
 
 impl OverlayContext<'_> {
-    /// Shows the context menu for what was found at a model position.
+    /// Shows the context menu of a hit at a model position.
     pub fn menu_ui(
         &self,
         response: &Response,

@@ -1,4 +1,4 @@
-//! What lies over the diagram: menus, tooltips, texts edited in place, offers, the minimap.
+//! The parts that lie over the diagram: menus, tooltips, texts edited in place, offers, the minimap.
 //!
 //! [`Overlay`] is what they keep between frames; in a frame they read an [`OverlayContext`].
 
@@ -24,6 +24,7 @@ use super::gesture::hit::Hit;
 use super::interface::CanvasView;
 use crate::model::{BlockId, Connection, InputKey};
 
+/// The state of the parts that lie over the diagram.
 #[derive(Default)]
 pub struct Overlay {
     /// The target of the context menu, and the model position where it was opened.
@@ -40,7 +41,7 @@ pub struct Overlay {
     pub minimap: Minimap,
 }
 
-/// What the parts of the overlay read in one frame.
+/// The input of the parts of the overlay in one frame.
 #[derive(Clone, Copy)]
 pub struct OverlayContext<'a> {
     pub open: OpenModel<'a>,

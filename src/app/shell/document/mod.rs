@@ -1,9 +1,9 @@
-//! The open document: what belongs to it, opening, saving and editing it.
+//! The open document: its parts, and how it is opened, saved and edited.
 //!
 //! | module | contents |
 //! |---|---|
 //! | `open_file` | [`OpenFile`](open_file::OpenFile): the open document and all that belongs to it |
-//! | `state` | what the window keeps for its documents, whichever is open |
+//! | `state` | the state that the window keeps for all documents |
 //! | `files`, `editing` | carry out the commands and actions on files, and those that edit |
 //! | `opening`, `saving`, `recovery`, `changed_outside` | its file: read, written, copied, changed by another program |
 //! | `exchange` | models and FMUs from and to other files |

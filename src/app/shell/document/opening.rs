@@ -17,7 +17,7 @@ use crate::model::{Diagnostic, Simulation, nesting};
 /// A file being opened.
 struct Opening {
     path: PathBuf,
-    /// The number of the request; only the result of the newest request is shown.
+    /// The number of the request; only the result of the last request is shown.
     number: u64,
     /// The number and revision of the open document whose changes the user agreed to lose.
     given_up: Option<(u64, u64)>,

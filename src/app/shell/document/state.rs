@@ -1,4 +1,4 @@
-//! What the window keeps for its documents, whichever is open.
+//! The state that the window keeps for all documents: clipboard, libraries, recovery copies.
 
 use crate::app::shell::app::App;
 use crate::app::store::libraries::Libraries;
@@ -6,6 +6,7 @@ use crate::app::store::recovery::{Left, Recovery};
 use crate::app::store::settings::Settings;
 use crate::model::Fragment;
 
+/// The state for all documents, one after the other.
 pub struct Documents {
     pub clipboard: Option<Clipboard>,
     pub libraries: Libraries,

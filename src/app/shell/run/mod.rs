@@ -1,4 +1,4 @@
-//! Runs of the open document, and what is computed beside them.
+//! Runs of the open document, and the analyses and sweeps beside them.
 //!
 //! | module | contents |
 //! |---|---|

@@ -1,8 +1,8 @@
-//! The window itself: what arrives from the platform, and what is drawn where.
+//! The window itself: input from the platform, and the arrangement of its parts.
 //!
 //! | module | contents |
 //! |---|---|
-//! | `state` | what the window shows around the document: panels, dialogs, messages |
+//! | `state` | the state of the window around the document: panels, dialogs, messages |
 //! | `platform` | the platform's window around the [`App`](super::app::App) |
 //! | `input`, `input_order`, `ending` | what arrives from the platform, and in which order; signals and a lost display |
 //! | `draw` | draws the window: menus and bars around the panels |

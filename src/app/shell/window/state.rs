@@ -1,4 +1,4 @@
-//! What the window shows around the document: panels, dialogs, messages.
+//! The state of the window around the document: panels, dialogs, messages.
 
 use std::collections::VecDeque;
 
@@ -11,6 +11,7 @@ use crate::app::dialogs::Dialog;
 use crate::app::panels::status::Message;
 use crate::app::panels::welcome::WelcomePage;
 
+/// The panels, the dialogs and the rest of the window.
 #[derive(Default)]
 pub struct WindowState {
     pub layout: Layout,
