@@ -1,5 +1,7 @@
 //! Shows the dialogs one after the other, and acts on their responses.
 
+use std::path::Path;
+
 use eframe::egui;
 
 use crate::app::action::path_request::PathRequest;
@@ -7,6 +9,7 @@ use crate::app::action::{Action, ViewAction};
 use crate::app::dialogs::{self, Dialog, DialogResponse, DialogView};
 use crate::app::shell::app::App;
 use crate::app::store::files::file_name;
+use crate::app::store::jobs::About;
 
 impl App {
     /// Shows a dialog, after those that are already open or waiting.
@@ -125,5 +128,22 @@ impl App {
                 self.show_in_folder(&copy);
             }
         }
+    }
+
+    /// Opens the folder of a file in the platform's file manager.
+    fn show_in_folder(&mut self, path: &Path) {
+        let program = match std::env::consts::OS {
+            "windows" => "explorer",
+            "macos" => "open",
+            _ => "xdg-open",
+        };
+        let folder = path.parent().unwrap_or(path).to_owned();
+        let about = About { title: "Opening the folder".to_owned(), ..About::default() };
+        let text = path.display().to_string();
+        let work = move || std::process::Command::new(program).arg(&folder).status();
+        self.jobs.start(about, work, move |app, result| match result {
+            Ok(status) if status.success() => {}
+            _ => app.complain(format!("No file manager found; the file is {text}")),
+        });
     }
 }

@@ -9,7 +9,7 @@
 //! | `diagram`, `panels`, `panel_states`, `layout` | the diagram, the panels, their states and their arrangement |
 //! | `dashboard`, `player` | the dashboard in its panel, and alone in the player |
 //! | `dialogs`, `path_questions`, `file_dialog` | the open dialog; questions for a path; the platform's file dialog |
-//! | `viewing`, `navigation` | carry out the commands and actions on the view |
+//! | `viewing`, `tabs` | carry out the commands and actions on the view; tabs and the split view |
 //! | `command_states` | which commands are enabled, on, and how they are called now |
 //! | `jobs`, `plugins`, `bug_report` | the results of background jobs; the list of plug-ins; the report about the program |
 //! | `tour` | tours through the window |
@@ -26,7 +26,6 @@ mod input;
 mod input_order;
 mod jobs;
 pub mod layout;
-mod navigation;
 pub mod panel_states;
 mod panels;
 mod path_questions;
@@ -34,5 +33,6 @@ pub mod platform;
 mod player;
 mod plugins;
 pub mod state;
+mod tabs;
 pub mod tour;
 mod viewing;

@@ -6,7 +6,7 @@ use eframe::egui;
 
 use super::layout::Layout;
 use crate::app::action::ViewAction;
-use crate::app::action::command::{HelpCommand, Panel, ViewCommand};
+use crate::app::action::command::{Command, FileCommand, HelpCommand, Panel, ViewCommand};
 use crate::app::dialogs::{CommandSearch, Dialog, LicenceList, ShortcutEditor};
 use crate::app::panels::help::HelpPage;
 use crate::app::panels::status::Message;
@@ -90,6 +90,31 @@ impl App {
             HelpCommand::Licences => self.window.dialog = Dialog::Licences(LicenceList::default()),
             HelpCommand::About => self.window.dialog = Dialog::About,
         }
+    }
+
+    fn help_on_selection(&mut self) {
+        let Some(file) = &mut self.file else { return };
+        let model = file.canvas.open_model(file.document.simulation());
+        let selected = file.canvas.selection().blocks.first();
+        let block = selected.and_then(|id| model.and_then(|model| model.block(*id)));
+        match block {
+            Some(block) => file.panels.help.turn_to(HelpPage::Block(block.kind.clone())),
+            None => file.panels.help.ask(),
+        }
+        self.window.layout.show(Panel::Help);
+    }
+
+    /// Shows the manual: a chapter, or the list of all. Without a simulation it is shown beside an empty one, in which its
+    /// steps can be followed.
+    pub(crate) fn show_manual(&mut self, chapter: Option<&'static Chapter>) {
+        if self.file.is_none() {
+            self.dispatch(Command::File(FileCommand::New));
+        }
+        self.with_file(|file| match chapter {
+            Some(chapter) => file.panels.help.turn_to(HelpPage::Chapter(chapter)),
+            None => file.panels.help.turn_to_contents(),
+        });
+        self.window.layout.show(Panel::Help);
     }
 
     pub(crate) fn go_to(&mut self, path: Vec<BlockId>, block: Option<BlockId>) {
