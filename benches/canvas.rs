@@ -149,7 +149,7 @@ fn edits(criterion: &mut Criterion, stage: &mut Stage) {
             "delete one",
             |stage| stage.select([5050].into_iter()),
             |stage| {
-                stage.apply(|canvas, view| canvas.delete_selection(view.simulation, view.registry));
+                stage.apply(|canvas, view| canvas.edit(view, |open| open.delete_selection()));
             },
         ),
         (
@@ -160,8 +160,8 @@ fn edits(criterion: &mut Criterion, stage: &mut Stage) {
                 stage.canvas.select_all(&simulation);
             },
         ),
-        ("move 100", group, |stage| stage.apply(|canvas, view| canvas.nudge(view.simulation, 3, 2))),
-        ("duplicate 100", group, |stage| stage.apply(|canvas, view| canvas.duplicate(view))),
+        ("move 100", group, |stage| stage.apply(|canvas, view| canvas.edit(view, |open| open.nudge(3, 2)))),
+        ("duplicate 100", group, |stage| stage.apply(|canvas, view| canvas.edit(view, |open| open.duplicate()))),
         (
             "paste 1,000",
             |_| {},
@@ -170,7 +170,8 @@ fn edits(criterion: &mut Criterion, stage: &mut Stage) {
                     let model = view.simulation.root_model()?;
                     let fragment = Fragment::of(model, &(0..1000).map(BlockId).collect::<Vec<_>>());
                     let fragment = fragment.with_definitions(view.simulation, &model.name);
-                    canvas.paste(view, &fragment, Some(Position { x: 6500.0, y: 5000.0 })).map(|(change, _)| change)
+                    let at = Position { x: 6500.0, y: 5000.0 };
+                    canvas.edit(view, |open| open.paste(&fragment, Some(at)).map(|(edited, _)| edited))
                 });
             },
         ),
@@ -178,7 +179,7 @@ fn edits(criterion: &mut Criterion, stage: &mut Stage) {
             "delete all",
             |stage| stage.select(0..SIDE * SIDE),
             |stage| {
-                stage.apply(|canvas, view| canvas.delete_selection(view.simulation, view.registry));
+                stage.apply(|canvas, view| canvas.edit(view, |open| open.delete_selection()));
             },
         ),
     ];
@@ -215,22 +216,22 @@ fn edits(criterion: &mut Criterion, stage: &mut Stage) {
 
 fn canvas(criterion: &mut Criterion) {
     let mut stage = Stage::new(diagram());
-    stage.canvas.fit();
+    stage.canvas.view.fit();
     stage.frame();
     criterion.bench_function("pan, 10,000 blocks in view", |bencher| {
         bencher.iter(|| {
             let shift = if stage.frame.is_multiple_of(2) { 1.0 } else { -1.0 };
-            stage.canvas.pan(egui::vec2(shift, 0.0));
+            stage.canvas.view.pan(egui::vec2(shift, 0.0));
             black_box(stage.frame())
         });
     });
     // Also where a filter leaves some of the benches out.
-    stage.canvas.set_zoom(1.8);
+    stage.canvas.view.set_zoom(1.8);
     stage.frame();
     criterion.bench_function("pan, 40 of 10,000 blocks in view", |bencher| {
         bencher.iter(|| {
             let shift = if stage.frame.is_multiple_of(2) { 1.0 } else { -1.0 };
-            stage.canvas.pan(egui::vec2(shift, 0.0));
+            stage.canvas.view.pan(egui::vec2(shift, 0.0));
             black_box(stage.frame())
         });
     });
@@ -285,7 +286,7 @@ fn levels(criterion: &mut Criterion) {
     criterion.bench_function("go to another model of 10,000 blocks and back", |bencher| {
         for path in [Vec::new(), vec![USE]] {
             stage.canvas.go_to(path, None);
-            stage.canvas.set_zoom(1.8);
+            stage.canvas.view.set_zoom(1.8);
             stage.rest();
         }
         bencher.iter(|| {

@@ -46,8 +46,8 @@ pub mod ui;
 
 pub use crate::app::action::path_request::{PathQuestion, PathRequest};
 pub use crate::app::action::{Action, AfterSave};
-pub use crate::app::shell::open_file::{OpenFile, Side};
-pub use crate::app::shell::recovery::Ended;
-pub use crate::app::shell::state::App;
-pub use crate::app::shell::window::{OpenIn, play, run};
+pub use crate::app::shell::app::App;
+pub use crate::app::shell::document::open_file::{OpenFile, Side};
+pub use crate::app::shell::document::recovery::Ended;
+pub use crate::app::shell::window::platform::{OpenIn, play, run};
 pub use crate::app::store::settings::Settings;

@@ -126,5 +126,5 @@ fn a_report_shows_what_is_copied() {
     harness.get_by_label_contains("<simulation");
     harness.get_by_label("Copy").click();
     harness.run_ok();
-    assert!(harness.state().message.as_ref().is_some_and(|message| message.text == "Copied the report"));
+    assert!(harness.state().window.message.as_ref().is_some_and(|message| message.text == "Copied the report"));
 }

@@ -40,7 +40,7 @@ fn with_board() -> Window {
     }
     assert!(harness.state_mut().apply(&dashboard.change("Add")));
     assert_eq!(board(harness.state()), dashboard, "what is written is read again");
-    harness.state_mut().layout.show(Panel::Dashboard);
+    harness.state_mut().window.layout.show(Panel::Dashboard);
     harness.run_ok();
     harness
 }
@@ -49,7 +49,7 @@ fn with_board() -> Window {
 fn an_empty_dashboard_says_what_to_do_and_takes_widgets() {
     let mut harness = window();
     show(&mut harness, gain_chain());
-    harness.state_mut().layout.show(Panel::Dashboard);
+    harness.state_mut().window.layout.show(Panel::Dashboard);
     harness.run_ok();
     harness.get_by_label("No dashboard yet");
     harness.get_by_label("Edit layout").click();
@@ -122,7 +122,7 @@ fn the_player_shows_the_dashboard_alone() {
     let title =
         simulate::model::Edit::SetSimulationAttribute { name: "title".into(), value: Some("My product".into()) };
     assert!(harness.state_mut().apply(&simulate::model::Change::one("Set title", title)));
-    harness.state_mut().is_player = true;
+    harness.state_mut().window.is_player = true;
     harness.run_ok();
     harness.get_by_label("My knob 2");
     harness.get_by_label("My product");
@@ -145,14 +145,14 @@ fn the_player_shows_the_dashboard_alone() {
 fn on_blocks(app: &App) -> Vec<simulate::app::doc::dashboard::Widget> {
     let file = app.file.as_ref().expect("a file");
     let block = file.simulation().model("Main").and_then(|model| model.block(BlockId(1)).cloned()).expect("the gain");
-    simulate::app::doc::dashboard::pinned(&block, &[], file.simulation(), &app.registry)
+    simulate::app::doc::dashboard::pinned(&block, &[], file.simulation(), &app.blocks.registry)
 }
 
 /// The middle of a widget on the diagram, which tells readers where it is in the model.
 fn on_screen(harness: &Window, label: &str) -> Pos2 {
     let at = harness.get_by_label(label).rect().center();
     let position = simulate::model::Position { x: f64::from(at.x), y: f64::from(at.y) };
-    harness.state().file.as_ref().expect("a file").canvas.screen_of(position)
+    harness.state().file.as_ref().expect("a file").canvas.view.screen_of(position)
 }
 
 fn click(harness: &mut Window, at: Pos2, button: PointerButton) {
@@ -185,7 +185,7 @@ fn a_widget_on_the_diagram_acts_is_moved_and_taken_away() {
     assert_eq!(gain_of(harness.state()), ["5"]);
     // What lies between the corner of the diagram and the widget is the diagram's.
     let file = harness.state().file.as_ref().expect("a file");
-    let at = file.canvas.screen_of(simulate::model::Position { x: 30.0, y: 20.0 });
+    let at = file.canvas.view.screen_of(simulate::model::Position { x: 30.0, y: 20.0 });
     click(&mut harness, at, PointerButton::Primary);
     let selected = harness.state().file.as_ref().expect("a file").canvas.selection().single_block();
     assert_eq!(selected, Some(BlockId(0)));
@@ -197,7 +197,7 @@ fn a_widget_on_the_diagram_acts_is_moved_and_taken_away() {
     harness.step();
     harness.drop_at(grip + eframe::egui::vec2(64.0, 32.0));
     harness.run_ok();
-    let zoom = harness.state().file.as_ref().expect("a file").canvas.zoom();
+    let zoom = harness.state().file.as_ref().expect("a file").canvas.view.zoom();
     let moved = on_blocks(harness.state())[0].clone();
     let expected = [(64.0 / zoom / 8.0).round() * 8.0, ((80.0 + 32.0 / zoom) / 8.0).round() * 8.0];
     assert_eq!([moved.x, moved.y], expected);
@@ -215,7 +215,7 @@ fn what_stands_on_the_diagram_goes_to_the_panel_and_back() {
     let mut harness = with_board();
     let number = board(harness.state()).widgets.iter().position(|widget| widget.kind == WidgetKind::Knob);
     let number = number.expect("a knob");
-    let at = harness.state().file.as_ref().expect("a file").canvas.screen_middle();
+    let at = harness.state().file.as_ref().expect("a file").canvas.view.screen_middle();
     harness
         .state_mut()
         .act(simulate::app::Action::Dashboard(simulate::app::action::DashboardAction::PinWidget { number, at }));
@@ -266,7 +266,7 @@ fn an_expression_is_typed_and_its_mistakes_are_refused() {
     let dashboard = Dashboard::default().with_new(WidgetKind::Expression, Some(gain()), 900.0);
     let dashboard = dashboard.with(0, |widget| widget.label = "Amplification".to_owned());
     assert!(harness.state_mut().apply(&dashboard.change("Add")));
-    harness.state_mut().layout.show(Panel::Dashboard);
+    harness.state_mut().window.layout.show(Panel::Dashboard);
     harness.run_ok();
     for (typed, expected) in [("2*(", "2"), ("2*pi", "2*pi")] {
         harness.get_by_label("Amplification").focus();
@@ -284,7 +284,7 @@ fn an_expression_is_typed_and_its_mistakes_are_refused() {
 fn a_shape_is_moved_by_a_signal() {
     let mut harness = window();
     show(&mut harness, gain_chain());
-    harness.state_mut().layout.show(Panel::Dashboard);
+    harness.state_mut().window.layout.show(Panel::Dashboard);
     harness.run_ok();
     for label in ["Edit layout", "Add control or instrument", "Rectangle", "Add motion", "X position"] {
         harness.get_by_label(label).click();
@@ -305,7 +305,7 @@ fn a_shape_is_moved_by_a_signal() {
 #[test]
 fn the_player_scales_the_dashboard_to_its_window() {
     let mut harness = with_board();
-    harness.state_mut().is_player = true;
+    harness.state_mut().window.is_player = true;
     let mut sizes = Vec::new();
     for (width, height) in [(1280.0, 800.0), (640.0, 420.0), (2000.0, 1400.0)] {
         harness.set_size(eframe::egui::vec2(width, height));

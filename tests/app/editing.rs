@@ -3,7 +3,7 @@ use std::sync::Arc;
 use eframe::egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::action::command::{Command, EditCommand};
-use simulate::app::action::diagram::DiagramCommand;
+use simulate::app::action::diagram_command::DiagramCommand;
 use simulate::app::action::{EditAction, ViewAction};
 use simulate::app::canvas::Selection;
 use simulate::app::{Action, App};
@@ -324,11 +324,11 @@ fn blocks_of_another_document_bring_what_they_use() {
     for text in
         ["a list", "<simulation", "<simulation root=\"M\"/>", "\0\u{202e}<simulation", "<simulation><model/>", &long]
     {
-        harness.state_mut().message = None;
+        harness.state_mut().window.message = None;
         harness.event(eframe::egui::Event::Paste(text.to_owned()));
         harness.run_ok();
         let start: String = text.chars().take(30).collect();
-        assert!(harness.state().message.as_ref().is_some_and(|message| message.is_problem), "{start}");
+        assert!(harness.state().window.message.as_ref().is_some_and(|message| message.is_problem), "{start}");
         let file = harness.state().file.as_ref().expect("a file");
         assert!(Arc::ptr_eq(file.simulation(), &before), "{start}");
     }

@@ -77,7 +77,7 @@ fn an_engine_that_declines_says_so_where_it_is_chosen() {
     harness.state_mut().act(Action::Run(RunAction::ChooseEngine("threaded")));
     harness.run_ok();
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
-    until(&mut harness, "the refusal", |app| app.message.as_ref().is_some_and(|said| said.is_problem));
+    until(&mut harness, "the refusal", |app| app.window.message.as_ref().is_some_and(|said| said.is_problem));
     let file = harness.state().file.as_ref().expect("a file");
     let names = |text: &str| text.contains("threaded") && text.contains(said);
     assert!(file.diagnostics.all().iter().any(|found| names(&found.message)), "{:?}", file.diagnostics);

@@ -37,8 +37,8 @@ fn the_code_is_written_into_a_folder_that_is_made() {
     ask(&mut harness, &["Constant", "One", "Export…"]);
     let path = folder.path().join("code");
     assert!(harness.state_mut().choose_path(path.clone()), "a folder is asked for");
-    until(&mut harness, "the notice", |app| app.message.is_some());
-    let message = harness.state().message.as_ref().expect("a notice").text.clone();
+    until(&mut harness, "the notice", |app| app.window.message.is_some());
+    let message = harness.state().window.message.as_ref().expect("a notice").text.clone();
     assert_eq!(message, format!("Wrote 8 files to {}", path.display()));
     let head = std::fs::read_to_string(path.join("test.h")).expect("the header");
     assert!(!head.contains("test_parameters"), "they are constants");
@@ -55,8 +55,8 @@ fn the_code_is_compared_with_the_simulation() {
     show(&mut harness, gain_chain());
     ask(&mut harness, &["Compile and compare with the simulation", "Export…"]);
     harness.state_mut().choose_path(folder.path().join("code"));
-    until(&mut harness, "the notice", |app| app.message.is_some());
-    let message = &harness.state().message.as_ref().expect("a notice").text;
+    until(&mut harness, "the notice", |app| app.window.message.is_some());
+    let message = &harness.state().window.message.as_ref().expect("a notice").text;
     assert!(message.ends_with("50 steps have the bits of the simulation"), "{message}");
 }
 
@@ -125,13 +125,13 @@ fn a_changed_file_is_asked_about() {
     assert_eq!(makefile(&folder), "all:\n");
     assert!(!folder.path().join("test.c").exists());
     let (folder, mut harness) = with_makefile("Keep mine");
-    until(&mut harness, "the notice", |app| app.message.is_some());
+    until(&mut harness, "the notice", |app| app.window.message.is_some());
     assert_eq!(makefile(&folder), "all:\n");
     assert!(folder.path().join("test.c").exists(), "the others are written");
-    let message = harness.state().message.as_ref().expect("a notice").text.clone();
+    let message = harness.state().window.message.as_ref().expect("a notice").text.clone();
     assert!(message.ends_with("; 1 stays as it is"), "{message}");
     let (folder, mut harness) = with_makefile("Overwrite");
-    until(&mut harness, "the notice", |app| app.message.is_some());
+    until(&mut harness, "the notice", |app| app.window.message.is_some());
     assert_ne!(makefile(&folder), "all:\n");
 }
 
@@ -148,7 +148,9 @@ fn code_gets_a_folder_of_its_own() {
     assert_eq!(harness.state().suggested_path(), Some(folder.path().join("Plant C code")));
     let other = folder.path().join("elsewhere");
     harness.state_mut().choose_path(other.clone());
-    until(&mut harness, "the notice", |app| app.message.as_ref().is_some_and(|said| said.text.starts_with("Wrote")));
+    until(&mut harness, "the notice", |app| {
+        app.window.message.as_ref().is_some_and(|said| said.text.starts_with("Wrote"))
+    });
     assert!(!folder.path().join("Plant C code").exists(), "an empty folder is not left");
     ask(&mut harness, &["Export…"]);
     assert_eq!(harness.state().suggested_path(), Some(other));

@@ -28,8 +28,8 @@ fn an_fmu_is_written() {
         show(&mut harness, gain_chain());
         let path = folder.path().join("chain.fmu");
         export(&mut harness, labels, &path);
-        until(&mut harness, "the notice", |app| app.message.is_some());
-        let message = harness.state().message.as_ref().expect("a notice").text.clone();
+        until(&mut harness, "the notice", |app| app.window.message.is_some());
+        let message = harness.state().window.message.as_ref().expect("a notice").text.clone();
         assert_eq!(message, format!("Wrote {}: FMI {version}, co-simulation and model exchange", path.display()));
         let bytes = std::fs::read(&path).expect("the file");
         assert!(bytes.starts_with(b"PK"), "it is an archive");

@@ -121,7 +121,7 @@ fn a_file_that_is_nested_without_end_opens_unasked_where_its_invalid_models_are_
     let path = folder.path().join("ring.simx");
     Formats::standard().save(&path, &nested_in_itself()).expect("it is written");
     let mut harness = window();
-    harness.state_mut().is_player = true;
+    harness.state_mut().window.is_player = true;
     harness.state_mut().open_path_with(&path, simulate::format::LoadOptions { skip_invalid_models: true });
     settle(&mut harness);
     let file = harness.state().file.as_ref().expect("it is open");

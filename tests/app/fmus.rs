@@ -140,7 +140,7 @@ fn a_crash_of_an_fmu_ends_the_run_only() {
         matches!(app.open().run.state, RunState::PausedByError(_) | RunState::Failed(_))
     });
     harness.run_ok();
-    let message = harness.state().message.as_ref().map(|message| message.text.clone()).unwrap_or_default();
+    let message = harness.state().window.message.as_ref().map(|message| message.text.clone()).unwrap_or_default();
     assert!(message.contains("FMU"), "{message}");
 }
 
@@ -209,7 +209,12 @@ fn stop_ends_a_call_of_an_fmu() {
     until(&mut harness, "the stop", |app| app.open().run.state != RunState::Running);
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
     assert_eq!(harness.state().open().run.state, RunState::Stopped);
-    let said =
-        harness.state().message.as_ref().filter(|message| message.is_problem).map(|message| message.text.clone());
+    let said = harness
+        .state()
+        .window
+        .message
+        .as_ref()
+        .filter(|message| message.is_problem)
+        .map(|message| message.text.clone());
     assert_eq!(said, None);
 }

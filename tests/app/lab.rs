@@ -75,7 +75,7 @@ fn a_run_that_halts_goes_on_once_its_cause_is_mended() {
     let (name, value) = ("Bias".into(), vec!["-3.5".into()]);
     let edit = Edit::SetOption { model: "Main".into(), id: BlockId(1), name, values: Some(value) };
     harness.state_mut().act(Action::Apply(Change::one("Set Bias", edit)));
-    let has_problem = |app: &App| app.message.as_ref().is_some_and(|message| message.is_problem);
+    let has_problem = |app: &App| app.window.message.as_ref().is_some_and(|message| message.is_problem);
     assert!(has_problem(harness.state()), "the status bar says why it is paused");
     until(&mut harness, "the turn", |app| app.open().run.runs().current().is_some_and(|run| run.changes.len() == 1));
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
@@ -140,7 +140,7 @@ fn blocks_show_what_they_cost() {
     harness.run_ok();
     harness.get_by_label("Show on the diagram").click();
     harness.run_ok();
-    assert!(!harness.state().shows_heat);
+    assert!(!harness.state().window.shows_heat);
 }
 
 fn signal(block: u64, port: &str) -> Option<SignalKey> {

@@ -89,7 +89,7 @@ fn help_shows_the_selected_block_and_opens_its_example() {
     select(&mut harness, &[1]);
     harness.key_press(Key::F1);
     harness.run_ok();
-    assert!(harness.state().layout.is_shown(Panel::Help));
+    assert!(harness.state().window.layout.is_shown(Panel::Help));
     harness.get_by_label("In other programs");
     harness.get_by_label_contains("Open example 1").click();
     harness.run_ok();
@@ -190,7 +190,7 @@ fn two_models_stand_side_by_side() {
     show(&mut harness, nested());
     harness.state_mut().dispatch(Command::View(ViewCommand::SplitView));
     harness.run_ok();
-    let rect = harness.state().layout.canvas_rect.expect("the diagram was drawn");
+    let rect = harness.state().window.layout.canvas_rect.expect("the diagram was drawn");
     harness.state_mut().act(Action::View(ViewAction::GoTo { path: vec![BlockId(0)], block: None }));
     harness.run_ok();
     let right = rect.right_center() - eframe::egui::vec2(20.0, 0.0);
@@ -269,7 +269,7 @@ fn only_the_visible_rows_of_many_models_are_drawn() {
     }
     let mut harness = window();
     show(&mut harness, simulation);
-    harness.state_mut().layout.show(Panel::Models);
+    harness.state_mut().window.layout.show(Panel::Models);
     harness.run_ok();
     let rows = harness.query_all_by_label_contains("Model Part ").count();
     assert!((1..100).contains(&rows), "{rows} rows");
@@ -490,7 +490,7 @@ fn what_is_no_diagram_is_not_pasted() {
     harness.event(Event::Paste("a shopping list".to_owned()));
     harness.run_ok();
     assert!(!harness.state().is_unsaved());
-    let message = harness.state().message.as_ref().map(|message| (message.text.clone(), message.is_problem));
+    let message = harness.state().window.message.as_ref().map(|message| (message.text.clone(), message.is_problem));
     assert!(message.is_some_and(|(text, is_problem)| is_problem && text.contains("a shopping list")));
 }
 
@@ -638,7 +638,7 @@ fn the_welcome_page_leads_to_the_first_chapter_and_chapters_to_one_another() {
     let mut harness = window();
     harness.get_by_label("Your first model").click();
     harness.run_ok();
-    assert!(harness.state().layout.is_shown(Panel::Help));
+    assert!(harness.state().window.layout.is_shown(Panel::Help));
     let blocks = simulation_of(harness.state()).root_model().expect("a root").blocks.len();
     assert_eq!(blocks, 0, "its steps begin with an empty simulation");
     harness.get_by_label("Draw it");

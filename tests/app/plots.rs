@@ -284,7 +284,7 @@ fn a_long_title_leaves_the_buttons_in_the_panel() {
     let change = change.with_plot().change("Name plot", file.simulation());
     assert!(app.apply(&change));
     harness.run_ok();
-    let panel = harness.state().layout.rect_of(Panel::Plots).expect("the panel");
+    let panel = harness.state().window.layout.rect_of(Panel::Plots).expect("the panel");
     for label in [format!("Options of {title}"), format!("Remove {title}"), "Options of Plot 2".to_owned()] {
         let rect = harness.get_by_label(&label).rect();
         assert!(panel.expand(1.0).contains_rect(rect), "{label}: {rect:?} in {panel:?}");
@@ -297,10 +297,10 @@ fn curves_and_plots_are_written_to_files() {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["all.csv", "all.parquet"] {
         let path = folder.path().join(name);
-        harness.state_mut().message = None;
+        harness.state_mut().window.message = None;
         harness.state_mut().dispatch(Command::File(FileCommand::ExportCsv));
         assert!(harness.state_mut().choose_path(path.clone()));
-        until(&mut harness, "the export", |app| app.message.is_some());
+        until(&mut harness, "the export", |app| app.window.message.is_some());
         let bytes = std::fs::read(&path).expect("the file");
         match name {
             "all.csv" => {
@@ -585,10 +585,10 @@ fn the_elements_of_a_bus_have_their_names() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plot.csv");
-    harness.state_mut().message = None;
+    harness.state_mut().window.message = None;
     harness.state_mut().dispatch(Command::File(FileCommand::ExportCsv));
     assert!(harness.state_mut().choose_path(path.clone()));
-    until(&mut harness, "the export", |app| app.message.is_some());
+    until(&mut harness, "the export", |app| app.window.message.is_some());
     let table = std::fs::read_to_string(&path).expect("the table");
     assert!(table.starts_with("step,time,Bus Selector.Bus.y,Bus Selector.Bus.x\n0,0,4,3\n"), "{table}");
 }

@@ -10,7 +10,7 @@ use super::{Opened as _, Window, gain_chain, show, until, window};
 fn show_problems(harness: &mut Window, simulation: Simulation) {
     show(harness, simulation);
     until(harness, "the check", |app| !app.open().diagnostics.all().is_empty());
-    harness.state_mut().layout.show(Panel::Problems);
+    harness.state_mut().window.layout.show(Panel::Problems);
     harness.run_ok();
 }
 
@@ -58,7 +58,7 @@ fn advice_puts_0_on_an_open_input() {
     model.add_block(Block::new(BlockId(9), BlockKind::library("Math", "Gain")).at(200.0, 90.0));
     simulation.add_model(Model::new("Forgotten"));
     show(&mut harness, simulation);
-    harness.state_mut().layout.show(Panel::Problems);
+    harness.state_mut().window.layout.show(Panel::Problems);
     harness.run_ok();
     harness.get_by_label("Advice").click();
     harness.run_ok();
@@ -102,7 +102,7 @@ fn a_wire_that_is_almost_straight_is_straightened() {
     let exit = model.block_mut(BlockId(2)).expect("the exit");
     exit.set_position(simulate::model::Position { x: 240.0, y: 6.0 });
     show(&mut harness, simulation);
-    harness.state_mut().layout.show(Panel::Problems);
+    harness.state_mut().window.layout.show(Panel::Problems);
     harness.run_ok();
     harness.get_by_label("Advice").click();
     harness.run_ok();

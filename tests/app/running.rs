@@ -257,7 +257,7 @@ fn a_breakpoint_of_a_wire_is_kept_in_the_document_and_pauses_the_run() {
     until(&mut harness, "the pause", |app| app.open().run.state == RunState::Paused);
     // The step whose value is 4 is done.
     assert_eq!(harness.state().open().run.progress.step, 21);
-    assert!(harness.state().message.as_ref().is_some_and(|message| message.text.contains("> 3.9")));
+    assert!(harness.state().window.message.as_ref().is_some_and(|message| message.text.contains("> 3.9")));
     harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.open().run.state == RunState::Finished);
@@ -289,7 +289,9 @@ fn a_wire_that_is_cut_while_the_run_goes_on_acts_at_once_and_undo_too() {
     });
     // Ten steps of 0.2, then down by 0.1 a step.
     assert_near(harness.state().open().run.value(&key(3, "Input")), 2.0 - 0.9);
-    harness.state_mut().dispatch(Command::Diagram(simulate::app::action::diagram::DiagramCommand::ToggleValues));
+    harness
+        .state_mut()
+        .dispatch(Command::Diagram(simulate::app::action::diagram_command::DiagramCommand::ToggleValues));
     until(&mut harness, "the new block's value", |app| app.open().run.value(&rate).is_some());
     assert!(!harness.state().open().run.is_stale);
     harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
@@ -360,7 +362,8 @@ fn a_saved_run_is_opened_beside_the_current_one_and_compared() {
     harness.state_mut().open_mut().run.runs_mut().rename(1, "Cold");
     harness.state_mut().dispatch(Command::Run(RunCommand::SaveRun));
     assert!(harness.state_mut().choose_path(path.clone()));
-    let says = |app: &simulate::app::App, text: &str| app.message.as_ref().is_some_and(|said| said.text.contains(text));
+    let says =
+        |app: &simulate::app::App, text: &str| app.window.message.as_ref().is_some_and(|said| said.text.contains(text));
     until(&mut harness, "the file", |app| says(app, "Wrote the run"));
     // Another document with other values; the samples of the run come with it.
     show(&mut harness, ramp());
@@ -577,7 +580,7 @@ fn a_run_pauses_where_its_samples_have_no_room() {
     harness.state_mut().settings.runs_megabytes = 1;
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the pause", |app| app.open().run.state == RunState::Paused);
-    let told = harness.state().message.as_ref().map(|message| message.text.clone()).expect("a message");
+    let told = harness.state().window.message.as_ref().map(|message| message.text.clone()).expect("a message");
     assert!(told.starts_with("Paused: recordings take ") && told.contains(" on disk"), "{told}");
     let paused = harness.state().open().run.progress.step;
     assert!(paused < 40_000_000);

@@ -103,7 +103,7 @@ fn a_question_keeps_what_it_was_asked_for() {
     harness.state_mut().save_then(Some(AfterSave::Close));
     // Another question while the first one is open is refused with a word.
     harness.state_mut().dispatch(Command::File(FileCommand::ImportModel));
-    let says = harness.state().message.as_ref().map(|message| message.text.clone());
+    let says = harness.state().window.message.as_ref().map(|message| message.text.clone());
     assert_eq!(says.as_deref(), Some("Answer the open file dialog first: Save simulation as"));
     assert!(harness.state_mut().choose_path(path.clone()));
     settle(&mut harness);

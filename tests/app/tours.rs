@@ -3,7 +3,7 @@
 use eframe::egui::{Event, Key};
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::action::command::{Command, HelpCommand, RunCommand, Tour};
-use simulate::app::action::diagram::DiagramCommand;
+use simulate::app::action::diagram_command::DiagramCommand;
 use simulate::app::canvas::Selection;
 use simulate::model::{Change, Edit};
 

@@ -24,7 +24,7 @@ fn every_example_has_a_card_and_only_those_in_view_a_picture() {
     let harness = window();
     let titles: Vec<&str> = summaries().iter().map(|summary| &*summary.title).collect();
     assert_eq!(cards(&harness), titles);
-    let made = harness.state().welcome.picture_count();
+    let made = harness.state().window.welcome.picture_count();
     assert!((1..=12).contains(&made) && made < EXAMPLES.len(), "{made} pictures");
 }
 

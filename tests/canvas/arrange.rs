@@ -3,7 +3,7 @@
 use eframe::egui::emath::{Rect, vec2};
 use eframe::egui::{self, Modifiers, PointerButton};
 use egui_kittest::kittest::Queryable;
-use simulate::app::action::diagram::{Align, DiagramCommand, DistributionAxis};
+use simulate::app::action::diagram_command::{Align, DiagramCommand, DistributionAxis};
 use simulate::app::canvas::Selection;
 use simulate::app::canvas::geometry::crosses;
 use simulate::model::{Block, BlockId, BlockKind, Connection, Direction, Position, Simulation};
@@ -116,10 +116,13 @@ fn an_area_carries_what_lies_in_it() {
     harness.key_press(egui::Key::Escape);
     harness.run_steps(2);
     let area = harness.state().canvas.scene().block(BlockId(6)).map(|view| view.outline.body).expect("the area");
-    let title =
-        harness.state().canvas.screen_of(Position { x: f64::from(area.center().x), y: f64::from(area.top()) + 10.0 });
+    let title = harness
+        .state()
+        .canvas
+        .view
+        .screen_of(Position { x: f64::from(area.center().x), y: f64::from(area.top()) + 10.0 });
     drag(&mut harness, title, title + vec2(0.0, -60.0));
-    let scale = harness.state().canvas.zoom();
+    let scale = harness.state().canvas.view.zoom();
     let moved = f64::from((-60.0 / scale / 10.0).round() * 10.0);
     assert_eq!((xy(&harness, 0), xy(&harness, 1), xy(&harness, 2)), ((0.0, moved), (200.0, moved), (0.0, 160.0)));
     assert_eq!(harness.state().labels.last().map(String::as_str), Some("Move 3 blocks"));
@@ -150,6 +153,7 @@ fn a_corner_makes_an_area_larger() {
     let corner = harness
         .state()
         .canvas
+        .view
         .screen_of(Position { x: f64::from(before.right()) - 2.0, y: f64::from(before.bottom()) - 2.0 });
     drag(&mut harness, corner, corner + vec2(40.0, 20.0));
     let after = body(&harness);
@@ -244,7 +248,7 @@ fn the_minimap_shows_when_not_all_is_in_view_and_leads_there() {
     main.add_block(library(9, "Math", "Abs").at(9_000.0, 4_000.0));
     let mut harness = harness(simulation);
     assert!(harness.query_by_label("Minimap").is_none(), "all is in view");
-    harness.state_mut().canvas.set_zoom(1.0);
+    harness.state_mut().canvas.view.set_zoom(1.0);
     harness.run_steps(2);
     let map: Rect = harness.get_by_label("Minimap").rect();
     click(&mut harness, map.right_bottom() - vec2(7.0, 26.0));

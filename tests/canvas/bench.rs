@@ -6,7 +6,7 @@ use eframe::egui::{self, Color32, Modifiers, PointerButton, Pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use simulate::app::action::command::Command;
-use simulate::app::canvas::{Canvas, CanvasOutput, CanvasView, DocumentView};
+use simulate::app::canvas::{Canvas, CanvasOutput, CanvasView, DocumentView, Edited, OpenModel};
 use simulate::app::doc::derived::DiagnosticList;
 use simulate::app::ui::theme::Theme;
 use simulate::block::Registry;
@@ -66,6 +66,12 @@ impl Bench {
         }
     }
 
+    /// Makes a change to the open model, without applying it.
+    pub fn edit<E: Into<Edited>>(&mut self, make: impl FnOnce(&OpenModel) -> Option<E>) -> Option<Change> {
+        let (simulation, registry) = (Arc::clone(self.document.simulation()), Arc::clone(self.document.registry()));
+        self.canvas.edit(&DocumentView { simulation: &simulation, registry: &registry }, make)
+    }
+
     pub fn model(&self) -> &Model {
         self.canvas.open_model(self.document.simulation()).expect("an open model")
     }
@@ -121,7 +127,7 @@ pub fn at(harness: &Harness<Bench>, label: &str) -> Pos2 {
 
 /// Returns the screen position of a model position.
 pub fn place(harness: &Harness<Bench>, x: f64, y: f64) -> Pos2 {
-    harness.state().canvas.screen_of(Position { x, y })
+    harness.state().canvas.view.screen_of(Position { x, y })
 }
 
 pub fn button(harness: &mut Harness<Bench>, pos: Pos2, button: PointerButton, pressed: bool, modifiers: Modifiers) {

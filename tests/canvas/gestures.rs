@@ -6,10 +6,8 @@ use eframe::egui::{self, Modifiers, PointerButton, Pos2, Vec2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use proptest::prelude::*;
-use simulate::app::action::diagram::{Align, DiagramCommand, DistributionAxis, Size};
+use simulate::app::action::diagram_command::{Align, DiagramCommand, DistributionAxis, Size};
 use simulate::app::action::new_block::NewBlock;
-use simulate::app::canvas::DocumentView;
-use simulate::block::Registry;
 use simulate::model::{BlockId, BlockKind, Change, Edit, Position, Simulation};
 
 use super::bench::{
@@ -104,7 +102,7 @@ fn a_wire_that_ends_nowhere_is_kept_open_and_taken_up_again() {
     assert_eq!(harness.state().model().connections.len(), 1, "no engine knows of it");
     let view = harness.state().canvas.scene().block(BlockId(2)).expect("the block");
     let end = view.loose.first().expect("its wire").end_of(view);
-    let end = harness.state().canvas.screen_of(Position { x: f64::from(end.x), y: f64::from(end.y) });
+    let end = harness.state().canvas.view.screen_of(Position { x: f64::from(end.x), y: f64::from(end.y) });
     let to = at(&harness, "Input Input of Abs #3");
     drag(&mut harness, end, to);
     assert_eq!(harness.state().labels, ["Leave wire open", "Connect Gain to Abs"]);
@@ -190,7 +188,7 @@ fn an_open_wire_is_joined_once_there_is_no_loop_any_more() {
     harness.run_ok();
     let view = harness.state().canvas.scene().block(BlockId(3)).expect("the block");
     let end = view.loose.first().expect("its wire").end_of(view);
-    let end = harness.state().canvas.screen_of(Position { x: f64::from(end.x), y: f64::from(end.y) });
+    let end = harness.state().canvas.view.screen_of(Position { x: f64::from(end.x), y: f64::from(end.y) });
     for pressed in [true, false] {
         button(&mut harness, end, PointerButton::Secondary, pressed, Modifiers::NONE);
     }
@@ -253,8 +251,7 @@ fn deleting_a_selection_takes_its_wires() {
     let mut harness = harness(simulation());
     let pos = at(&harness, "Block Gain #1");
     click(&mut harness, pos);
-    let simulation = Arc::clone(harness.state().document.simulation());
-    let change = harness.state_mut().canvas.delete_selection(&simulation, &Registry::standard()).expect("a change");
+    let change = harness.state_mut().edit(|open| open.delete_selection()).expect("a change");
     assert_eq!(change.label, "Delete Gain");
     harness.state_mut().apply(&change);
     harness.run_steps(2);
@@ -267,8 +264,7 @@ fn a_selected_wire_is_deleted_alone() {
     let mut harness = harness(simulation());
     let pos = place(&harness, 130.0, 20.0);
     click(&mut harness, pos);
-    let simulation = Arc::clone(harness.state().document.simulation());
-    let change = harness.state_mut().canvas.delete_selection(&simulation, &Registry::standard()).expect("a change");
+    let change = harness.state_mut().edit(|open| open.delete_selection()).expect("a change");
     assert_eq!(change.label, "Delete wire");
     harness.state_mut().apply(&change);
     assert_eq!(harness.state().model().blocks.len(), 6);
@@ -282,7 +278,7 @@ fn a_double_click_enters_a_model_and_going_up_comes_back() {
     double_click(&mut harness, pos);
     assert_eq!(harness.state().canvas.path(), [BlockId(4)]);
     assert!(harness.query_by_label("Block u #0").is_some());
-    let crumbs = harness.state().canvas.breadcrumbs(harness.state().document.simulation());
+    let crumbs = harness.state().canvas.view.breadcrumbs(harness.state().document.simulation());
     assert_eq!(crumbs, [("Main".to_owned(), vec![]), ("Plant".to_owned(), vec![BlockId(4)])]);
     harness.state_mut().canvas.go_up();
     harness.run_steps(2);
@@ -345,7 +341,7 @@ fn the_wheel_zooms_at_the_pointer_and_the_middle_button_pans() {
         source: egui::MouseWheelSource::Wheel,
     });
     harness.run_steps(30);
-    assert!(harness.state().canvas.zoom() > 1.05, "{}", harness.state().canvas.zoom());
+    assert!(harness.state().canvas.view.zoom() > 1.05, "{}", harness.state().canvas.view.zoom());
     let after = at(&harness, "Block Abs #3");
     assert!((after - before).length() < 1.0, "{before} {after}");
     drag_with(&mut harness, before, before + vec2(-90.0, 30.0), PointerButton::Middle, Modifiers::NONE);
@@ -390,9 +386,7 @@ fn a_paste_keeps_inner_wires_and_lies_beside() {
     let mut harness = harness(simulation());
     let simulation = Arc::clone(harness.state().document.simulation());
     harness.state_mut().canvas.select_all(&simulation);
-    let registry = Registry::standard();
-    let view = DocumentView { simulation: &simulation, registry: &registry };
-    let change = harness.state_mut().canvas.duplicate(&view).expect("a change");
+    let change = harness.state_mut().edit(|open| open.duplicate()).expect("a change");
     assert_eq!(change.label, "Duplicate 6 blocks");
     assert!(change.edits.iter().any(|edit| matches!(edit, Edit::Connect { .. })));
     harness.state_mut().apply(&change);
@@ -405,11 +399,8 @@ fn a_paste_keeps_inner_wires_and_lies_beside() {
 fn a_block_is_inserted_with_its_middle_where_it_was_asked_for() {
     let mut harness = harness(Simulation::new("Main"));
     let bench = harness.state_mut();
-    let simulation = Arc::clone(bench.document.simulation());
-    let registry = Arc::clone(bench.document.registry());
-    let view = DocumentView { simulation: &simulation, registry: &registry };
     let place = Position { x: 203.0, y: 98.0 };
-    let change = bench.canvas.insert_block(&view, BlockKind::entry("").into(), place).expect("a change");
+    let change = bench.edit(|open| open.insert_block(BlockKind::entry("").into(), place)).expect("a change");
     assert_eq!(change.label, "Add x");
     bench.apply(&change);
     assert_eq!(bench.position(0), Position { x: 170.0, y: 80.0 });
@@ -461,13 +452,12 @@ fn a_mirrored_block_has_its_input_at_the_right() {
     let mut harness = harness(simulation());
     let pos = at(&harness, "Block Abs #3");
     click(&mut harness, pos);
-    let simulation = Arc::clone(harness.state().document.simulation());
-    let change = harness.state_mut().canvas.flip(&simulation).expect("a change");
+    let change = harness.state_mut().edit(|open| open.flip()).expect("a change");
     harness.state_mut().apply(&change);
     harness.run_steps(2);
     let (input, output) = (at(&harness, "Input Input of Abs #3"), at(&harness, "Output Output of Abs #3"));
     assert!(input.x > output.x);
-    let change = harness.state_mut().canvas.flip(&simulation);
+    let change = harness.state_mut().edit(|open| open.flip());
     assert!(change.is_some());
 }
 
@@ -490,7 +480,7 @@ fn going_to_a_block_brings_it_into_view() {
     let main = simulation.model_mut("Main").expect("the root");
     main.add_block(library(9, "Math", "Abs").at(90_000.0, 40_000.0));
     let mut harness = harness(simulation);
-    harness.state_mut().canvas.set_zoom(1.0);
+    harness.state_mut().canvas.view.set_zoom(1.0);
     harness.run_steps(2);
     assert!(harness.query_by_label("Block Abs #9").is_none());
     harness.state_mut().canvas.go_to(Vec::new(), Some(BlockId(9)));
@@ -552,10 +542,7 @@ proptest! {
                     harness.key_press(egui::Key::Escape);
                 }
                 4 => {
-                    let simulation = Arc::clone(harness.state().document.simulation());
-                    let registry = Registry::standard();
-                    let view = DocumentView { simulation: &simulation, registry: &registry };
-                    let change = harness.state_mut().canvas.duplicate(&view);
+                    let change = harness.state_mut().edit(|open| open.duplicate());
                     change.iter().for_each(|change| harness.state_mut().apply(change));
                 }
                 5 => {
@@ -569,7 +556,7 @@ proptest! {
                     perform(&mut harness, COMMANDS[y as usize % COMMANDS.len()]);
                 }
                 7 => {
-                    change(&mut harness, |bench, view| bench.canvas.delete_selection(view.simulation, view.registry));
+                    change(&mut harness, |bench, _| bench.edit(|open| open.delete_selection()));
                 }
                 _ => drag_with(&mut harness, pos, end, PointerButton::Primary, modifiers),
             }

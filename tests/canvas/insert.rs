@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, vec2};
 use egui_kittest::Harness;
-use simulate::app::action::diagram::DiagramCommand;
+use simulate::app::action::diagram_command::DiagramCommand;
 use simulate::app::canvas::{DocumentView, Selection};
 use simulate::block::Registry;
 use simulate::model::{BlockId, BlockKind, Change, Connection, Simulation};
@@ -35,7 +35,7 @@ fn source(harness: &Harness<Bench>, block: u64, input: &str) -> Option<u64> {
 fn delete(harness: &mut Harness<Bench>, label: &str) {
     let pos = at(harness, label);
     click(harness, pos);
-    change(harness, |bench, view| bench.canvas.delete_selection(view.simulation, view.registry));
+    change(harness, |bench, _| bench.edit(|open| open.delete_selection()));
 }
 
 /// The model `Static #0 → Gain #1 → Abs #3 → Scope #5`.
@@ -68,7 +68,7 @@ fn deleting_several_closes_the_wire_through_all() {
     click(&mut harness, pos);
     let pos = at(&harness, "Block Abs #3");
     super::bench::click_with(&mut harness, pos, egui::Modifiers::SHIFT);
-    change(&mut harness, |bench, view| bench.canvas.delete_selection(view.simulation, view.registry));
+    change(&mut harness, |bench, _| bench.edit(|open| open.delete_selection()));
     assert_eq!(source(&harness, 5, "Input 1"), Some(0));
 }
 
@@ -108,8 +108,8 @@ fn a_block_is_replaced_in_its_place_with_its_wires_and_equal_parameters() {
     let pos = at(&harness, "Block Gain #1");
     click(&mut harness, pos);
     let seq = harness.state().model().block(BlockId(1)).expect("the block").seq;
-    assert!(change(&mut harness, |bench, view| {
-        bench.canvas.replace_block(view, BlockKind::library("Math", "Integrate").into())
+    assert!(change(&mut harness, |bench, _| {
+        bench.edit(|open| open.replace_block(BlockKind::library("Math", "Integrate").into()))
     }));
     assert_eq!(harness.state().labels, ["Replace Gain by Integrate"]);
     let block = harness.state().model().block(BlockId(1)).cloned().expect("the block");
@@ -119,8 +119,8 @@ fn a_block_is_replaced_in_its_place_with_its_wires_and_equal_parameters() {
     harness.state_mut().document.undo();
     harness.run_steps(2);
     // Ports with other names take the wires by their index.
-    assert!(change(&mut harness, |bench, view| {
-        bench.canvas.replace_block(view, BlockKind::library("Math", "Multiply").into())
+    assert!(change(&mut harness, |bench, _| {
+        bench.edit(|open| open.replace_block(BlockKind::library("Math", "Multiply").into()))
     }));
     assert_eq!(source(&harness, 1, "Multiplicand 1"), Some(0));
     let wire = harness.state().model().source(BlockId(3), "Input").cloned().expect("a wire");

@@ -1,7 +1,7 @@
 //! Keyboard control of the diagram.
 
 use eframe::egui::{Event, Key, Modifiers};
-use simulate::app::action::diagram::DiagramCommand;
+use simulate::app::action::diagram_command::DiagramCommand;
 use simulate::app::canvas::Selection;
 use simulate::model::BlockId;
 

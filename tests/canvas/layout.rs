@@ -2,7 +2,7 @@
 
 use eframe::egui::emath::{Rect, Vec2, pos2, vec2};
 use proptest::prelude::*;
-use simulate::app::canvas::layout::{Link, Order, layout as layout_by};
+use simulate::app::canvas::scene::layout::{Link, Order, layout as layout_by};
 
 fn layout(sizes: &[Vec2], links: &[Link], origin: eframe::egui::Pos2) -> Vec<eframe::egui::Pos2> {
     layout_by(sizes, links, origin, Order::FewCrossings)

@@ -1,7 +1,7 @@
 //! Colours by sample time: the diagram matches the legend.
 
 use eframe::egui::{Color32, Shape};
-use simulate::app::action::diagram::DiagramCommand;
+use simulate::app::action::diagram_command::DiagramCommand;
 use simulate::block::Registry;
 use simulate::engine::compile;
 use simulate::model::{BlockId, SignalKey};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{Modifiers, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
-use simulate::app::action::diagram::{DiagramCommand, Size};
+use simulate::app::action::diagram_command::{DiagramCommand, Size};
 use simulate::app::canvas::{DocumentView, Selection};
 use simulate::block::Registry;
 use simulate::model::{BlockId, Change, Edit, InputKey, Simulation};
@@ -94,6 +94,7 @@ fn a_block_is_made_larger_at_its_corner_and_its_ports_stay_on_the_grid() {
     let from = harness
         .state()
         .canvas
+        .view
         .screen_of(simulate::model::Position { x: f64::from(corner.x - 1.0), y: f64::from(corner.y - 1.0) });
     drag(&mut harness, from, from + vec2(43.0, 38.0));
     assert_eq!(harness.state().labels, ["Resize Abs"]);
@@ -215,12 +216,12 @@ fn what_is_pasted_lies_at_the_pointer_and_never_on_what_is_there() {
     // No block has its corner at the common corner of the two, so this position is free.
     select(&mut harness, &[1, 2]);
     let document = Arc::clone(harness.state().document.simulation());
-    let fragment = harness.state().canvas.copy(&document).expect("two blocks");
     let registry = Registry::standard();
+    let view = DocumentView { simulation: &document, registry: &registry };
+    let fragment = harness.state().canvas.open(&view).and_then(|open| open.copy()).expect("two blocks");
     let mut paste = |at| {
-        let simulation = Arc::clone(harness.state().document.simulation());
-        let view = DocumentView { simulation: &simulation, registry: &registry };
-        let (change, _) = harness.state_mut().canvas.paste(&view, &fragment, at).expect("a change");
+        let pasted = harness.state_mut().edit(|open| open.paste(&fragment, at).map(|(edited, _)| edited));
+        let change = pasted.expect("a change");
         harness.state_mut().apply(&change);
         harness.run_steps(2);
         harness

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use eframe::egui::{self, Key, KeyboardShortcut, Modifiers};
 
-use crate::app::action::diagram::{Align, DiagramCommand, DistributionAxis, Size};
+use crate::app::action::diagram_command::{Align, DiagramCommand, DistributionAxis, Size};
 use crate::app::store::speed::SpeedChoice;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::keymap::{Keymap, text_of};

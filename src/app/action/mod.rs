@@ -3,13 +3,13 @@
 //! | module | contents |
 //! |---|---|
 //! | `command` | the table of commands: menus, toolbar, shortcuts and tooltips come from it |
-//! | `diagram` | the commands of the diagram |
+//! | `diagram_command` | the commands of the diagram |
 //! | `new_block` | the blocks to insert |
 //! | `path_request` | the questions for a path |
 //! | `shortcuts` | the shortcuts of the commands, and which were pressed |
 
 pub mod command;
-pub mod diagram;
+pub mod diagram_command;
 pub mod new_block;
 pub mod path_request;
 pub mod shortcuts;

@@ -6,14 +6,17 @@ use std::time::{Duration, Instant};
 
 use eframe::egui::{self, Align2, FontId, Id, Rect, Response, Sense, Ui, Vec2, WidgetInfo, vec2};
 
-use super::camera::Camera;
-use super::draw::{self, Detail, DrawContext, HighlightInModel, LodMesh, Overlay};
-use super::gesture::{Gesture, Move, Wire};
-use super::guides::guides;
-use super::hit::Hit;
+use super::draw::{self, Decorations, Detail, DrawContext, HighlightInModel, LodMesh};
+use super::edit::OpenModel;
+use super::edit::insert::{Prepared, wire_to_splice};
+use super::edit::suggest::suggestions;
+use super::gesture::guides::guides;
+use super::gesture::hit::Hit;
+use super::gesture::{Gesture, Wire};
+use super::overlay::strip::strip_ui;
+use super::overlay::{MenuChoice, OverlayContext};
 use super::scene::{BlockView, Scene};
-use super::suggest::suggestions;
-use super::{CameraMove, Canvas, CanvasOutput, CanvasView, DocumentView, Selection};
+use super::{Canvas, CanvasOutput, CanvasView, DocumentView, Selection};
 use crate::app::action::new_block::NewBlock;
 use crate::app::ui::theme::{TEXT, TEXT_TITLE};
 use crate::model::{Model, Severity};
@@ -51,11 +54,11 @@ impl Canvas {
         let mut output = CanvasOutput::default();
         let rect = ui.available_rect_before_wrap();
         let response = ui.allocate_rect(rect, Sense::click_and_drag());
-        self.id = Some(response.id);
-        if std::mem::take(&mut self.wants_focus) {
+        self.view.id = Some(response.id);
+        if std::mem::take(&mut self.gesture.wants_focus) {
             response.request_focus();
         }
-        self.screen = Some(rect);
+        self.view.screen = Some(rect);
         let start = Instant::now();
         self.follow_path(&view.document);
         let Some(model) = self.open_model(view.document.simulation).cloned() else {
@@ -65,129 +68,123 @@ impl Canvas {
             return output;
         };
 
-        self.turn_to(&model);
+        let is_other = self.scene.model().is_none_or(|known| !Arc::ptr_eq(known, &model));
+        if self.view.recent.turn_to(&mut self.scene, &model) {
+            self.view.lod_mesh = LodMesh::default();
+        }
         let revision = self.scene.revision();
         let is_edited = !self.scene.shows(view.document.simulation);
         self.follow_document(&view.document, &model);
         let spare = match self.scene.revision() == revision {
-            true => FRAME.saturating_sub(self.drawn_in).clamp(MIN_WORK, MAX_WORK),
+            true => FRAME.saturating_sub(self.view.drawn_in).clamp(MIN_WORK, MAX_WORK),
             false => MIN_WORK,
         };
-        self.forget_what_is_gone(&model);
-        self.update_lit(&view.document);
-        self.take_aim(&view.document);
-        self.scene.work_on(view.document.registry, self.transform().visible(), &mut || start.elapsed() < spare * 2 / 3);
-        let held_before = self.gesture.moved();
+        // A large selection is checked only when the model has changed.
+        if is_other || self.selection.blocks.len() + self.selection.wires.len() < MAX_CHECKED {
+            self.forget_what_is_gone(&model);
+        }
+        self.overlay.highlight.take_if(|highlight| !highlight.follow(&view.document));
+        self.view.move_camera(&mut self.scene, view.document.registry);
+        self.scene
+            .work_on(view.document.registry, self.view.transform().visible(), &mut || start.elapsed() < spare * 2 / 3);
+        let held_before = self.gesture.current.moved();
         let frame = FrameContext { ui, response: &response, view: &view.document, model: &model };
         self.input(&frame, &mut output);
         // After the release the drag is shown for one more frame, since the document changes with the next.
-        if !self.gesture.is_idle() || held_before.is_empty() {
+        if !self.gesture.current.is_idle() || held_before.is_empty() {
             self.follow_document(&view.document, &model);
         }
 
         if !is_edited {
-            self.scene.route_some(self.transform().visible(), &mut || start.elapsed() < spare);
+            self.scene.route_some(self.view.transform().visible(), &mut || start.elapsed() < spare);
         }
         if self.scene.is_routing() {
             ui.ctx().request_repaint();
         }
         let painter = ui.painter_at(rect);
         let worked = start.elapsed();
-        let mut lod_mesh = std::mem::take(&mut self.lod_mesh);
+        let mut lod_mesh = std::mem::take(&mut self.view.lod_mesh);
         let frame = FrameContext { ui, response: &response, view: &view.document, model: &model };
         self.draw(&frame, &painter, view, &mut lod_mesh);
-        self.lod_mesh = lod_mesh;
-        self.minimap_ui(ui, view, &model);
-        self.strip_ui(ui, view, &mut output);
-        self.loop_offer_ui(ui, view, &model, &mut output);
-        self.begin_awaited();
-        self.editing_ui(ui, view, &model, &mut output);
-        self.menu_ui(&response, view, &model, &mut output);
-        self.tooltip_ui(&response, view, &model);
+        self.view.lod_mesh = lod_mesh;
+        self.overlay_ui(ui, &response, view, &mut output);
 
         if !output.changes.is_empty() {
             ui.ctx().request_repaint();
         }
-        self.drawn_in = start.elapsed().saturating_sub(worked);
+        self.view.drawn_in = start.elapsed().saturating_sub(worked);
         output
     }
 
     fn follow_document(&mut self, view: &DocumentView, model: &Arc<Model>) {
-        self.scene.update_soon(view.simulation, model, view.registry, &self.gesture.moved(), AT_ONCE);
+        self.scene.update_soon(view.simulation, model, view.registry, &self.gesture.current.moved(), AT_ONCE);
     }
 
     /// Shortens the path to the levels that still exist.
     fn follow_path(&mut self, view: &DocumentView) {
-        let depth = self.breadcrumbs(view.simulation).len().saturating_sub(1);
-        if depth < self.path.len() {
-            let path = self.path.get(..depth).unwrap_or_default().to_vec();
+        let depth = self.view.breadcrumbs(view.simulation).len().saturating_sub(1);
+        if depth < self.view.path.len() {
+            let path = self.view.path.get(..depth).unwrap_or_default().to_vec();
             self.go_to(path, None);
         }
     }
 
-    fn forget_what_is_gone(&mut self, model: &Arc<Model>) {
-        let is_small = self.selection.blocks.len() + self.selection.wires.len() < MAX_CHECKED;
-        if !is_small && self.checked_for.as_ref().is_some_and(|known| Arc::ptr_eq(known, model)) {
-            return;
-        }
-        self.checked_for = Some(Arc::clone(model));
+    /// Drops what the selection and the gesture hold of blocks and wires that are removed.
+    fn forget_what_is_gone(&mut self, model: &Model) {
         let Selection { blocks, wires } = &mut self.selection;
         blocks.retain(|id| model.blocks.contains_key(id));
         wires.retain(|key| model.connections.contains_key(key));
-        let is_there = match &self.gesture {
+        let is_there = match &self.gesture.current {
             Gesture::Move(held) => held.from.keys().all(|id| model.blocks.contains_key(id)),
             Gesture::Segment { key, .. } => model.connections.contains_key(key),
             Gesture::Resize { block, .. } => model.blocks.contains_key(block),
             _ => true,
         };
         if !is_there {
-            self.gesture = Gesture::Idle;
+            self.gesture.current = Gesture::Idle;
         }
     }
 
-    /// Executes a pending camera move, and fits the view of a model that is opened for the first time.
-    fn take_aim(&mut self, view: &DocumentView) {
-        let transform = self.transform();
-        let size = transform.screen.size();
-        if !self.cameras.contains_key(&self.path) {
-            let camera = self.scene.bounds().map(|bounds| Camera::fit(bounds, size, 1.0)).unwrap_or(Camera {
-                // The first blocks of an empty model get positive positions.
-                center: (size / 2.0).to_pos2(),
-                zoom: 1.0,
-            });
-            self.cameras.insert(self.path.clone(), camera);
+    /// Draws what lies over the diagram, and takes the user's choices there.
+    fn overlay_ui(&mut self, ui: &mut Ui, response: &Response, view: &CanvasView, output: &mut CanvasOutput) {
+        let (is_idle, transform) = (self.gesture.current.is_idle(), self.view.transform());
+        let shown = self.view.shown;
+        let Canvas { view: own, selection, scene, gesture, overlay } = self;
+        let Some(open) = OpenModel::of(own, scene, selection, &view.document) else { return };
+        let center = match shown.minimap {
+            true => overlay.minimap.ui(ui, view, (scene, open.model), transform),
+            false => None,
+        };
+        let context = OverlayContext { open, view, transform };
+        if shown.strip && is_idle && overlay.editing.is_none() {
+            strip_ui(ui, &context, output);
         }
-        match self.camera_move.take() {
+        overlay.loop_offer_ui(ui, &context, &gesture.current, output);
+        overlay.begin_awaited(scene);
+        overlay.editing_ui(ui, &context, own.id, output);
+        let choice = context.menu_ui(response, overlay.menu.clone(), output);
+        // At low zoom the pointer is always over something.
+        let is_typing = overlay.editing.is_some() || gesture.is_by_keys;
+        let is_free = is_idle && !is_typing && overlay.offer.is_none() && !response.context_menu_opened();
+        if is_free && transform.zoom() >= 0.3 {
+            context.tooltip_ui(response, &gesture.hover);
+        }
+        if let Some(center) = center {
+            self.view.camera_mut().center = center;
+        }
+        match choice {
+            Some(MenuChoice::Open(id)) => self.open_block(&view.document, id, output),
+            Some(MenuChoice::ArrangeAll) => {
+                self.selection = Selection::default();
+                output.changes.extend(self.edit(&view.document, |open| open.arrange()));
+            }
             None => {}
-            Some(CameraMove::All) => {
-                if let Some(bounds) = self.scene.bounds() {
-                    *self.camera_mut() = Camera::fit(bounds, size, 1.5);
-                }
-            }
-            Some(CameraMove::Selection) => {
-                self.scene.ensure(self.selection.blocks.iter().copied(), view.registry);
-                let blocks = self.selection.blocks.iter().filter_map(|id| self.scene.block(*id));
-                let wires = self.selection.wires.iter().filter_map(|key| self.scene.wire(key));
-                let rects = blocks.map(|view| view.outline.with_title()).chain(wires.map(|wire| wire.bounds));
-                if let Some(bounds) = rects.reduce(Rect::union) {
-                    *self.camera_mut() = Camera::fit(bounds, size, 2.0);
-                }
-            }
-            Some(CameraMove::Block(id)) => {
-                self.scene.ensure([id], view.registry);
-                let Some(rect) = self.scene.block(id).map(|view| view.outline.with_title()) else { return };
-                if !transform.visible().shrink(20.0 / transform.zoom()).contains_rect(rect) || transform.zoom() < 0.5 {
-                    let camera = self.camera_mut();
-                    camera.center = rect.center();
-                    camera.zoom = camera.zoom.max(0.8);
-                }
-            }
         }
     }
 
     fn draw(&self, frame: &FrameContext, painter: &egui::Painter, view: &CanvasView, lod_mesh: &mut LodMesh) {
         let FrameContext { ui, response, model, .. } = *frame;
-        let transform = self.transform();
+        let transform = self.view.transform();
         let mut context = DrawContext { painter, transform, theme: view.theme, detail: Detail::at(transform.zoom()) };
         let mut problems = HashMap::new();
         let faulty = view.diagnostics.of_model(&model.name).flat_map(|problem| &problem.location.wires).collect();
@@ -197,37 +194,41 @@ impl Canvas {
                 *known = problem.severity.max(*known);
             }
         }
-        let heat = view.heat.and_then(|heat| heat.within(&self.path));
+        let heat = view.heat.and_then(|heat| heat.within(&self.view.path));
         let hottest = heat.map_or(0.0, |heat| heat.values().copied().fold(0.0, f64::max));
         // A wire has one colour, and the legend explains which kind.
-        let watched = view.watched.iter().filter(|(key, _)| key.path == self.path && !self.shows_rates);
-        let overlay = Overlay {
+        let watched = view.watched.iter().filter(|(key, _)| key.path == self.view.path && !self.view.shown.rates);
+        let decorations = Decorations {
             selection: &self.selection,
-            hover: if self.gesture.is_idle() { &self.hover } else { &Hit::Empty },
+            hover: if self.gesture.current.is_idle() { &self.gesture.hover } else { &Hit::Empty },
             watched: watched.map(|(key, color)| ((key.block, &*key.output), *color)).collect(),
             problems,
             faulty,
-            hidden_wire: match &self.gesture {
+            hidden_wire: match &self.gesture.current {
                 Gesture::Segment { key, branch: None, .. } => Some(key),
                 Gesture::Wire(wire) => wire.detached.as_ref(),
                 _ => None,
             },
-            wiring: self.gesture.wire(),
-            highlight: self.highlight.as_ref().map(|highlight| HighlightInModel::of(&highlight.trace, &self.path)),
-            shows_rates: self.shows_rates,
-            hides_grid: self.hides_grid,
-            shows_values: self.shows_values,
+            wiring: self.gesture.current.wire(),
+            highlight: self
+                .overlay
+                .highlight
+                .as_ref()
+                .map(|highlight| HighlightInModel::of(&highlight.trace, &self.view.path)),
+            shows_rates: self.view.shown.rates,
+            hides_grid: !self.view.shown.grid,
+            shows_values: self.view.shown.values,
             heat,
             hottest,
-            hidden_loose: match &self.gesture {
+            hidden_loose: match &self.gesture.current {
                 Gesture::Wire(wire) => wire.loose.map(|number| (wire.fixed.block(), number)),
                 _ => None,
             },
         };
-        let blocks = draw::scene_ui(&mut context, view, &self.scene, &overlay, &self.path, lod_mesh);
+        let blocks = draw::scene_ui(&mut context, view, &self.scene, &decorations, &self.view.path, lod_mesh);
         speak(ui, response.id, &context, &blocks, &self.selection);
         self.gesture_ui(&context, &view.document, response, model);
-        match (self.shows_rates, view.heat) {
+        match (self.view.shown.rates, view.heat) {
             (true, _) => draw::legend_ui(&context, view),
             (false, Some(_)) => draw::heat_legend_ui(&context, hottest),
             (false, None) => {}
@@ -242,9 +243,13 @@ impl Canvas {
     }
 
     fn gesture_ui(&self, context: &DrawContext, view: &DocumentView, response: &Response, model: &Arc<Model>) {
-        match &self.gesture {
+        match &self.gesture.current {
             Gesture::Idle if context.painter.ctx().input(|input| input.modifiers.alt) => {
-                for points in self.joins_to_be() {
+                let hovered = match self.gesture.hover {
+                    Hit::Block(id) => self.open(view).map(|open| open.joins_to_be(id)),
+                    _ => None,
+                };
+                for points in hovered.unwrap_or_default() {
                     draw::suggested_wire_ui(context, &points);
                 }
             }
@@ -257,10 +262,10 @@ impl Canvas {
                 if held.shift != Vec2::ZERO {
                     draw::alignment_ui(context, &guides(&self.scene, held, context.transform.visible()));
                 }
-                if let Some(block) = self.loose_block(held) {
-                    self.wires_to_be_ui(context, block);
+                if let Some(block) = held.loose_block(&self.scene) {
+                    wires_to_be_ui(context, &self.scene, block);
                 }
-                let Some((ids, shift)) = self.gesture.ghosts() else { return };
+                let Some((ids, shift)) = self.gesture.current.ghosts() else { return };
                 let visible = context.transform.visible();
                 let is_seen = |block: &&BlockView| {
                     Rect::from_min_size(block.position + shift, block.outline.rect.size()).intersects(visible)
@@ -279,37 +284,29 @@ impl Canvas {
             }
             Gesture::Wire(wire) => wire_ui(context, &self.scene, wire),
             Gesture::Segment { branch: Some(wire), .. } => wire_ui(context, &self.scene, wire),
-            Gesture::Segment { .. } => draw::moved_wire_ui(context, &self.dragged_wire().unwrap_or_default()),
+            Gesture::Segment { .. } => {
+                draw::moved_wire_ui(context, &self.gesture.current.dragged_wire().unwrap_or_default())
+            }
         }
         // A block that is dragged here from the palette.
         if let Some(block) = response.dnd_hover_payload::<NewBlock>()
             && let Some(pointer) = response.ctx.pointer_latest_pos()
-            && let Some(new) = self.prepared(view, model, NewBlock::clone(&block), context.transform.to_model(pointer))
+            && let Some(new) = Prepared::new(view, model, NewBlock::clone(&block), context.transform.to_model(pointer))
         {
-            self.wires_to_be_ui(context, &new.view);
+            wires_to_be_ui(context, &self.scene, &new.view);
             draw::ghost_ui(context, &new.view.outline, new.block.title());
         }
     }
 }
 
-impl Canvas {
-    /// Returns the dragged block if it has no wires yet.
-    pub(super) fn loose_block(&self, held: &Move) -> Option<&BlockView> {
-        let mut ids = held.from.keys();
-        let (Some(id), None) = (ids.next(), ids.next()) else { return None };
-        let is_loose = !held.is_copy && held.shift != Vec2::ZERO && self.scene.wires_at(*id).next().is_none();
-        self.scene.block(*id).filter(|_| is_loose)
+/// Draws the wire into which a block would be inserted, or the wires that it would get.
+fn wires_to_be_ui(context: &DrawContext, scene: &Scene, block: &BlockView) {
+    if let Some(wire) = wire_to_splice(scene, block).and_then(|key| scene.wire(&key)) {
+        draw::moved_wire_ui(context, &wire.points);
+        return;
     }
-
-    /// Draws the wire into which a block would be inserted, or the wires that it would get.
-    fn wires_to_be_ui(&self, context: &DrawContext, block: &BlockView) {
-        if let Some(wire) = self.wire_to_splice(block).and_then(|key| self.scene.wire(&key)) {
-            draw::moved_wire_ui(context, &wire.points);
-            return;
-        }
-        for suggestion in suggestions(&self.scene, block) {
-            draw::suggested_wire_ui(context, &suggestion.points);
-        }
+    for suggestion in suggestions(scene, block) {
+        draw::suggested_wire_ui(context, &suggestion.points);
     }
 }
 

@@ -2,7 +2,8 @@
 
 use eframe::egui::{self, RichText, Sense, vec2};
 
-use super::frame::{DialogResponse, buttons_ui, window_ui};
+use super::frame::{buttons_ui, window_ui};
+use super::response::DialogResponse;
 use crate::app::ui::style;
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::widgets::{self, theme_of};

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Ui};
 
-use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use super::frame::{buttons_ui, title_ui, window_ui};
+use super::response::DialogResponse;
 use crate::app::action::path_request::CodeExport;
 use crate::app::ui::form::row_ui;
 use crate::app::ui::theme::SPACE;

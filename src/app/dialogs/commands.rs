@@ -3,7 +3,8 @@
 use eframe::egui::{self, Key, Rect, ScrollArea, vec2};
 
 use super::DialogView;
-use super::frame::{DialogResponse, window_ui};
+use super::frame::window_ui;
+use super::response::DialogResponse;
 use crate::app::action::command::{CommandDef, CommandStates, commands};
 use crate::app::doc::search;
 use crate::app::ui::icons::Icon;

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use eframe::egui::{self, ScrollArea};
 
-use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use super::frame::{buttons_ui, title_ui, window_ui};
+use super::response::DialogResponse;
 use crate::app::action::path_request::CodeExport;
 use crate::app::store::files::file_name;
 use crate::app::ui::widgets;

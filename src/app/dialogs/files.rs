@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Key, Rect, ScrollArea, TextEdit, vec2};
 
-use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use super::frame::{buttons_ui, title_ui, window_ui};
+use super::response::DialogResponse;
 use crate::app::action::path_request::{ANY_EXTENSION, PathQuestion};
 use crate::app::store::files::{file_name, with_extension};
 use crate::app::store::latest::LatestWorker;

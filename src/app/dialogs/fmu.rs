@@ -3,7 +3,8 @@
 use eframe::egui;
 
 use super::code::{model_ui, two_ui};
-use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use super::frame::{buttons_ui, title_ui, window_ui};
+use super::response::DialogResponse;
 use crate::app::action::path_request::FmuExport;
 use crate::app::ui::form::row_ui;
 use crate::app::ui::theme::SPACE;

@@ -2,7 +2,8 @@
 
 use eframe::egui::{self, Label, RichText, ScrollArea, vec2};
 
-use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use super::frame::{buttons_ui, title_ui, window_ui};
+use super::response::DialogResponse;
 use crate::app::store::licences::{LicensedPackage, licences};
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};

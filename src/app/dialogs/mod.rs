@@ -19,6 +19,7 @@ mod recover;
 #[cfg(feature = "pool")]
 mod remote;
 mod report;
+mod response;
 mod shortcuts;
 mod table;
 mod unsaved;
@@ -32,7 +33,6 @@ pub use changed::{FileChanged, Remedy};
 pub use commands::CommandSearch;
 pub use edited::EditedExport;
 pub use files::FileBrowser;
-pub use frame::DialogResponse;
 use frame::{buttons_ui, title_ui, window_ui};
 pub use licences::LicenceList;
 pub use nested::{NestedChoice, NestedFile};
@@ -44,6 +44,7 @@ pub use recover::RecoverDialog;
 #[cfg(feature = "pool")]
 pub use remote::{RemoteChoice, RemoteDoubt, RemoteQuestion, RemoteStart};
 pub use report::ReportPreview;
+pub use response::DialogResponse;
 pub use shortcuts::ShortcutEditor;
 pub use table::TableEditor;
 

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use eframe::egui;
 
-use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use super::frame::{buttons_ui, title_ui, window_ui};
+use super::response::DialogResponse;
 use crate::app::store::files::{Opened, file_name};
 use crate::app::ui::widgets;
 

@@ -2,7 +2,8 @@
 
 use eframe::egui::{self, RichText};
 
-use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use super::frame::{buttons_ui, title_ui, window_ui};
+use super::response::DialogResponse;
 use crate::app::action::path_request::{PictureExport, What};
 use crate::app::drawing::Format;
 use crate::app::ui::form::row_ui;

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use eframe::egui::{self, RichText, ScrollArea};
 
-use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use super::frame::{buttons_ui, title_ui, window_ui};
+use super::response::DialogResponse;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
 use crate::app::ui::widgets::{self, sentence};
 use crate::plugin::{FoundPlugin, PluginState};

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use eframe::egui::{self, Response, ScrollArea, TextEdit, Ui};
 
-use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use super::frame::{buttons_ui, title_ui, window_ui};
+use super::response::DialogResponse;
 use crate::app::store::pools::{PoolFile, PoolSetting, check_all};
 use crate::app::ui::field;
 use crate::app::ui::form::row_ui;

@@ -6,7 +6,8 @@ use std::time::SystemTime;
 use chrono::{DateTime, Local};
 use eframe::egui::{self, RichText, ScrollArea};
 
-use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use super::frame::{buttons_ui, title_ui, window_ui};
+use super::response::DialogResponse;
 use crate::app::store::files::file_name;
 use crate::app::store::recovery::Left;
 use crate::app::ui::theme::TEXT;

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use eframe::egui;
 
-use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use super::frame::{buttons_ui, title_ui, window_ui};
+use super::response::DialogResponse;
 use crate::app::store::files::file_name;
 use crate::app::store::pools::PoolSetting;
 use crate::app::store::run::StartMode;

@@ -2,7 +2,8 @@
 
 use eframe::egui::{self, Label, RichText, ScrollArea};
 
-use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use super::frame::{buttons_ui, title_ui, window_ui};
+use super::response::DialogResponse;
 use crate::app::store::report::{Includes, Report};
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::app::ui::widgets;

@@ -4,7 +4,8 @@ use eframe::egui::{
     self, CornerRadius, Key, KeyboardShortcut, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2,
 };
 
-use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use super::frame::{buttons_ui, title_ui, window_ui};
+use super::response::DialogResponse;
 use crate::app::action::command::{CommandDef, MENUS, MenuDef};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::keymap::{self, Keymap, text_of};

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Event, Id, Key, Pos2, Rect, RichText, ScrollArea, Sense, Shape, Stroke, TextEdit, Ui, vec2};
 
-use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use super::frame::{buttons_ui, title_ui, window_ui};
+use super::response::DialogResponse;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};

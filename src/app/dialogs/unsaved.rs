@@ -2,7 +2,8 @@
 
 use eframe::egui;
 
-use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use super::frame::{buttons_ui, title_ui, window_ui};
+use super::response::DialogResponse;
 use crate::app::action::AfterSave;
 use crate::app::ui::widgets;
 

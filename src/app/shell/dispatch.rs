@@ -1,8 +1,8 @@
 //! The only way from a click or a key to a change: passes commands and actions on to the part of the shell that carries
 //! them out.
 
-use super::open_file::OpenFile;
-use super::state::App;
+use super::app::App;
+use super::document::open_file::OpenFile;
 use crate::app::action::Action;
 use crate::app::action::command::{Command, CommandStates, EditCommand};
 

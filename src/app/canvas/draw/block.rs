@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use eframe::egui::{Align2, Color32, CornerRadius, FontId, Pos2, Rect, Shape, Stroke, StrokeKind, Vec2, pos2, vec2};
 
-use super::context::{Detail, DrawContext, Overlay, mix, source_of};
-use super::overlay::text_of_values;
-use super::{heat, rates, roles};
+use super::context::{Decorations, Detail, DrawContext, mix, source_of};
+use super::feedback::text_of_values;
+use super::{curve, heat, rates, roles};
+use crate::app::canvas::CanvasView;
 use crate::app::canvas::geometry::Facing;
+use crate::app::canvas::gesture::hit::Hit;
 use crate::app::canvas::gesture::{Wire, WireEnd};
-use crate::app::canvas::hit::Hit;
 use crate::app::canvas::scene::{BlockView, Drawing, Scene, TITLE_LETTERS, shortened};
-use crate::app::canvas::{CanvasView, curve};
 use crate::app::ui::theme::{TEXT, TEXT_SMALL};
 use crate::block::Body;
 use crate::model::{BlockId, Commented, InputKey, Severity, SignalKey};
@@ -30,14 +30,14 @@ pub fn block_ui(
     context: &DrawContext,
     view: &CanvasView,
     (scene, block): (&Scene, &BlockView),
-    overlay: &Overlay,
+    decorations: &Decorations,
     path: &[BlockId],
     rate: Option<Color32>,
 ) {
     let id = block.block.id;
     let state = BlockState {
-        is_selected: overlay.selection.blocks.contains(&id),
-        is_hovered: matches!(overlay.hover, Hit::Block(hovered) | Hit::Input(hovered, _) | Hit::Output(hovered, _) if *hovered == id),
+        is_selected: decorations.selection.blocks.contains(&id),
+        is_hovered: matches!(decorations.hover, Hit::Block(hovered) | Hit::Input(hovered, _) | Hit::Output(hovered, _) if *hovered == id),
     };
     let group = block.color.unwrap_or_else(|| context.theme.group(block.group()));
     let commented = Commented::of(&block.block);
@@ -55,14 +55,14 @@ pub fn block_ui(
     if let Some(color) = rate {
         rates::block_ui(context, block, color);
     }
-    if let Some(seconds) = overlay.heat.and_then(|heat| heat.get(&id)) {
-        heat::block_ui(context, block, *seconds, overlay.hottest);
+    if let Some(seconds) = decorations.heat.and_then(|heat| heat.get(&id)) {
+        heat::block_ui(context, block, *seconds, decorations.hottest);
     }
     if context.detail >= Detail::Drawings {
-        if !curve::block_ui(context, view, scene, block, overlay, path) {
+        if !curve::block_ui(context, view, scene, block, decorations, path) {
             drawing_ui(context, view, scene, block, path, group);
         }
-        ports_ui(context, scene, block, overlay, state);
+        ports_ui(context, scene, block, decorations, state);
     }
     if context.detail == Detail::All {
         labels_ui(context, block);
@@ -75,7 +75,7 @@ pub fn block_ui(
     if commented == Some(Commented::Through) && context.detail >= Detail::Drawings {
         through_ui(context, block);
     }
-    if let Some(highlight) = &overlay.highlight {
+    if let Some(highlight) = &decorations.highlight {
         let rect = context.rect(block.outline.body);
         match highlight.blocks.contains(&id) {
             true => {
@@ -89,7 +89,7 @@ pub fn block_ui(
             }
         }
     }
-    if let Some(severity) = overlay.problems.get(&id) {
+    if let Some(severity) = decorations.problems.get(&id) {
         problem_ui(context, block, *severity);
     }
 }
@@ -303,7 +303,7 @@ fn strokes_ui(context: &DrawContext, strokes: &[&[(f32, f32)]], area: Rect, widt
     }
 }
 
-fn ports_ui(context: &DrawContext, scene: &Scene, block: &BlockView, overlay: &Overlay, state: BlockState) {
+fn ports_ui(context: &DrawContext, scene: &Scene, block: &BlockView, decorations: &Decorations, state: BlockState) {
     let theme = context.theme;
     let id = block.block.id;
     let scale = context.transform.zoom().clamp(0.6, 2.0);
@@ -321,10 +321,10 @@ fn ports_ui(context: &DrawContext, scene: &Scene, block: &BlockView, overlay: &O
         }
     }
     for (name, at) in block.ports.inputs.iter().zip(&block.outline.inputs) {
-        let is_hovered = matches!(overlay.hover, Hit::Input(hovered, port) if *hovered == id && port == name);
+        let is_hovered = matches!(decorations.hover, Hit::Input(hovered, port) if *hovered == id && port == name);
         let is_free = scene.wire(&InputKey { block: id, input: Arc::clone(name) }).is_none();
         let center = context.crisp(context.at(*at));
-        if let Some(Wire { fixed: WireEnd::Output(..), closed, .. }) = overlay.wiring {
+        if let Some(Wire { fixed: WireEnd::Output(..), closed, .. }) = decorations.wiring {
             // Ports that the wire may connect to are highlighted; those that would close a loop are marked.
             let key = InputKey { block: id, input: Arc::clone(name) };
             match (closed.as_ref().is_some_and(|closed| closed.contains(&key)), is_free) {
@@ -342,13 +342,13 @@ fn ports_ui(context: &DrawContext, scene: &Scene, block: &BlockView, overlay: &O
         }
     }
     for (name, at) in block.ports.outputs.iter().zip(&block.outline.outputs) {
-        let is_hovered = matches!(overlay.hover, Hit::Output(hovered, port) if *hovered == id && port == name);
+        let is_hovered = matches!(decorations.hover, Hit::Output(hovered, port) if *hovered == id && port == name);
         let center = context.crisp(context.at(*at));
-        if let Some(Wire { fixed: WireEnd::Input(..), .. }) = overlay.wiring {
+        if let Some(Wire { fixed: WireEnd::Input(..), .. }) = decorations.wiring {
             port_lit_ui(context, center, scale);
         } else if is_hovered {
             port_hover_ui(context, center);
-        } else if let Some(color) = overlay.watched.get(&(id, &**name)) {
+        } else if let Some(color) = decorations.watched.get(&(id, &**name)) {
             context.painter.circle_filled(center, 3.6 * scale, *color);
         } else if scene.net(id, name).next().is_none() || state.is_hovered {
             context.painter.circle_filled(center, 2.6 * scale, theme.block_stroke);

@@ -1,4 +1,4 @@
-//! The arguments that the drawing functions share: the draw context, the overlay, the level of detail.
+//! The arguments that the drawing functions share: the draw context, the decorations, the level of detail.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -7,9 +7,9 @@ use eframe::egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, StrokeK
 
 use crate::app::canvas::camera::ViewTransform;
 use crate::app::canvas::gesture::Wire;
-use crate::app::canvas::hit::Hit;
+use crate::app::canvas::gesture::hit::Hit;
 use crate::app::canvas::scene::Scene;
-use crate::app::canvas::view::Selection;
+use crate::app::canvas::selection::Selection;
 use crate::app::ui::theme::Theme;
 use crate::model::{BlockId, InputKey, Severity, Trace};
 
@@ -45,7 +45,7 @@ pub struct DrawContext<'a> {
 }
 
 /// The decorations of the diagram in this frame: selection, problems, highlight, values, heat.
-pub struct Overlay<'a> {
+pub struct Decorations<'a> {
     pub selection: &'a Selection,
     pub hover: &'a Hit,
     /// Colours of the plotted outputs of the open model.

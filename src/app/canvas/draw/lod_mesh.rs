@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use eframe::egui::{Color32, Mesh, Pos2, Rect, Shape, Vec2, pos2};
 
-use super::context::{DrawContext, Overlay, mix};
+use super::context::{Decorations, DrawContext, mix};
 use crate::app::canvas::scene::{BlockView, Scene};
 use crate::model::Severity;
 
@@ -33,7 +33,13 @@ struct Key {
     colors: [Color32; 4],
 }
 
-pub fn lod_mesh_ui(context: &DrawContext, scene: &Scene, overlay: &Overlay, visible: Rect, lod_mesh: &mut LodMesh) {
+pub fn lod_mesh_ui(
+    context: &DrawContext,
+    scene: &Scene,
+    decorations: &Decorations,
+    visible: Rect,
+    lod_mesh: &mut LodMesh,
+) {
     let theme = context.theme;
     let pixel = 1.0 / context.painter.pixels_per_point();
     let zoom = context.transform.zoom();
@@ -61,7 +67,7 @@ pub fn lod_mesh_ui(context: &DrawContext, scene: &Scene, overlay: &Overlay, visi
         lod_mesh.origin += shift;
     }
     context.painter.add(Shape::mesh(Arc::clone(&lod_mesh.mesh)));
-    overlay_ui(context, scene, overlay, visible, pixel);
+    overlay_ui(context, scene, decorations, visible, pixel);
 }
 
 fn mesh(context: &DrawContext, scene: &Scene, covered: Rect, pixel: f32) -> Mesh {
@@ -81,28 +87,28 @@ fn mesh(context: &DrawContext, scene: &Scene, covered: Rect, pixel: f32) -> Mesh
 }
 
 /// Draws selected, plotted and faulty items on top.
-fn overlay_ui(context: &DrawContext, scene: &Scene, overlay: &Overlay, visible: Rect, pixel: f32) {
+fn overlay_ui(context: &DrawContext, scene: &Scene, decorations: &Decorations, visible: Rect, pixel: f32) {
     let theme = context.theme;
     let mut mesh = Mesh::default();
-    for ((block, output), color) in &overlay.watched {
+    for ((block, output), color) in &decorations.watched {
         for wire in scene.net(*block, &Arc::from(*output)) {
             wire_in(&mut mesh, context, &wire.tail, pixel, *color);
         }
     }
-    let wires = overlay.selection.wires.iter().filter_map(|key| scene.wire(key));
+    let wires = decorations.selection.wires.iter().filter_map(|key| scene.wire(key));
     for wire in wires.filter(|wire| visible.intersects(wire.bounds)) {
         wire_in(&mut mesh, context, &wire.tail, pixel, theme.accent);
     }
     let plain = mix(theme.block_fill, theme.block_stroke, 0.55);
     let is_seen = |view: &&BlockView| !view.is_area() && visible.intersects(view.outline.body);
-    for (id, severity) in &overlay.problems {
+    for (id, severity) in &decorations.problems {
         let color = match severity {
             Severity::Error => theme.error,
             Severity::Warning => mix(plain, theme.warning, 0.6),
         };
         scene.block(*id).filter(is_seen).into_iter().for_each(|view| block_in(&mut mesh, context, view, pixel, color));
     }
-    for view in overlay.selection.blocks.iter().filter_map(|id| scene.block(*id)).filter(is_seen) {
+    for view in decorations.selection.blocks.iter().filter_map(|id| scene.block(*id)).filter(is_seen) {
         block_in(&mut mesh, context, view, pixel, theme.accent);
     }
     context.painter.add(Shape::mesh(mesh));

@@ -5,10 +5,11 @@
 
 mod block;
 mod context;
+pub mod curve;
+mod feedback;
 mod grid;
 mod heat;
 mod lod_mesh;
-mod overlay;
 mod rates;
 mod remark;
 mod roles;
@@ -18,12 +19,12 @@ mod wire;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-pub use context::{Detail, DrawContext, HighlightInModel, Overlay, mix, source_of};
-pub use heat::legend_ui as heat_legend_ui;
-pub use lod_mesh::LodMesh;
-pub use overlay::{
+pub use context::{Decorations, Detail, DrawContext, HighlightInModel, mix, source_of};
+pub use feedback::{
     alignment_ui, ghost_ui, guides_ui, marquee_ui, note_ui, refused_target_ui, running_ui, target_ui, text_of_values,
 };
+pub use heat::legend_ui as heat_legend_ui;
+pub use lod_mesh::LodMesh;
 pub use rates::legend_ui;
 pub use remark::{COLORS, text_rect};
 
@@ -31,7 +32,7 @@ use remark::Emphasis;
 pub use wire::{hop_ui, loose_wire_ui, moved_wire_ui, suggested_wire_ui};
 
 use super::CanvasView;
-use super::hit::Hit;
+use super::gesture::hit::Hit;
 use super::scene::{BlockView, Scene, WireView};
 use crate::block::SignalType;
 use crate::model::{BlockId, SignalKey};
@@ -44,7 +45,7 @@ pub fn scene_ui<'s>(
     context: &mut DrawContext,
     view: &CanvasView,
     scene: &'s Scene,
-    overlay: &Overlay,
+    decorations: &Decorations,
     path: &[BlockId],
     lod_mesh: &mut LodMesh,
 ) -> Vec<&'s BlockView> {
@@ -56,13 +57,13 @@ pub fn scene_ui<'s>(
     };
     if is_far {
         context.detail = Detail::LodMesh;
-        lod_mesh::lod_mesh_ui(context, scene, overlay, visible, lod_mesh);
+        lod_mesh::lod_mesh_ui(context, scene, decorations, visible, lod_mesh);
         return Vec::new();
     }
-    if !overlay.hides_grid {
+    if !decorations.hides_grid {
         grid::grid_ui(context);
     }
-    diagram_ui(context, view, scene, overlay, path)
+    diagram_ui(context, view, scene, decorations, path)
 }
 
 /// Draws wires and blocks without the background.
@@ -70,15 +71,15 @@ pub fn diagram_ui<'s>(
     context: &mut DrawContext,
     view: &CanvasView,
     scene: &'s Scene,
-    overlay: &Overlay,
+    decorations: &Decorations,
     path: &[BlockId],
 ) -> Vec<&'s BlockView> {
     let visible = context.transform.visible().expand(4.0);
     let blocks = scene.blocks_in(visible);
     let state = |block: &BlockView| {
         let id = block.block.id;
-        let is_hovered = matches!(overlay.hover, Hit::Block(hovered) | Hit::Corner(hovered) if *hovered == id);
-        (overlay.selection.blocks.contains(&id), is_hovered)
+        let is_hovered = matches!(decorations.hover, Hit::Block(hovered) | Hit::Corner(hovered) if *hovered == id);
+        (decorations.selection.blocks.contains(&id), is_hovered)
     };
     let emphasis = |block: &BlockView| match state(block) {
         (true, _) => Emphasis::Selected,
@@ -93,19 +94,19 @@ pub fn diagram_ui<'s>(
     }
     let wires = scene.wires_in(visible);
     let types = types(context, view, &wires, path);
-    let rates = if overlay.shows_rates { rates::colors(view, context.theme, &wires, path) } else { HashMap::new() };
+    let rates = if decorations.shows_rates { rates::colors(view, context.theme, &wires, path) } else { HashMap::new() };
     let scalar = SCALAR;
     for wire in &wires {
         let of = types.get(&(wire.connection.from, &*wire.connection.output)).unwrap_or(&scalar);
         let rate = rates.get(&(wire.connection.from, &*wire.connection.output)).copied();
-        wire::wire_ui(context, wire, of, rate, overlay);
+        wire::wire_ui(context, wire, of, rate, decorations);
         wire::name_ui(context, scene, wire);
     }
-    wire::dots_ui(context, &wires, &rates, overlay);
+    wire::dots_ui(context, &wires, &rates, decorations);
     if context.detail >= Detail::Drawings {
-        blocks.iter().for_each(|block| wire::loose_ends_ui(context, block, overlay));
+        blocks.iter().for_each(|block| wire::loose_ends_ui(context, block, decorations));
     }
-    let block_rates = match overlay.shows_rates {
+    let block_rates = match decorations.shows_rates {
         true => rates::of_blocks(view, context.theme, scene, &blocks, path),
         false => HashMap::new(),
     };
@@ -117,14 +118,14 @@ pub fn diagram_ui<'s>(
             }
             (false, false) => {
                 let rate = block_rates.get(&block.block.id).copied();
-                block::block_ui(context, view, (scene, block), overlay, path, rate);
+                block::block_ui(context, view, (scene, block), decorations, path, rate);
             }
         }
     }
-    if overlay.shows_values {
-        values::values_ui(context, view, &wires, overlay, path);
+    if decorations.shows_values {
+        values::values_ui(context, view, &wires, decorations, path);
     }
-    values::breakpoints_ui(context, &wires, overlay);
+    values::breakpoints_ui(context, &wires, decorations);
     blocks
 }
 

@@ -7,8 +7,8 @@ use eframe::egui::{Align2, Color32, FontId, Rect, Stroke, StrokeKind, vec2};
 
 use super::context::{DrawContext, source_of};
 use super::heat::fill_ui;
+use crate::app::canvas::interface::CanvasView;
 use crate::app::canvas::scene::{BlockView, Scene, WireView};
-use crate::app::canvas::view::CanvasView;
 use crate::app::ui::numbers;
 use crate::app::ui::theme::{TEXT_SMALL, Theme};
 use crate::block::SampleTime;

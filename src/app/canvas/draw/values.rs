@@ -5,18 +5,24 @@ use std::sync::Arc;
 
 use eframe::egui::{Align2, CornerRadius, Pos2, Rect, Stroke, vec2};
 
-use super::context::{Detail, DrawContext, Overlay, mix};
-use crate::app::canvas::curve::curves_ui;
-use crate::app::canvas::hit::Hit;
+use super::context::{Decorations, Detail, DrawContext, mix};
+use super::curve::curves_ui;
+use crate::app::canvas::gesture::hit::Hit;
+use crate::app::canvas::interface::CanvasView;
 use crate::app::canvas::scene::{WireView, shortened};
-use crate::app::canvas::view::CanvasView;
 use crate::app::doc::breakpoints::{ATTRIBUTE, OnWire};
 use crate::app::doc::signal_value::value_text;
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::model::{BlockId, SignalKey};
 
 /// Draws the value of each output once, where its first wire starts.
-pub fn values_ui(context: &DrawContext, view: &CanvasView, wires: &[&WireView], overlay: &Overlay, path: &[BlockId]) {
+pub fn values_ui(
+    context: &DrawContext,
+    view: &CanvasView,
+    wires: &[&WireView],
+    decorations: &Decorations,
+    path: &[BlockId],
+) {
     if context.detail < Detail::All {
         return;
     }
@@ -43,7 +49,7 @@ pub fn values_ui(context: &DrawContext, view: &CanvasView, wires: &[&WireView], 
             let size = vec2(context.scaled(44.0), context.scaled(13.0));
             let area = Rect::from_min_size(rect.left_top() - vec2(0.0, size.y + 2.0), size);
             context.painter.rect_filled(area.expand(2.0), CornerRadius::same(3), ground);
-            let of_plot = overlay.watched.get(&(connection.from, &*connection.output)).copied();
+            let of_plot = decorations.watched.get(&(connection.from, &*connection.output)).copied();
             curves_ui(context, area, &[(curve, of_plot.unwrap_or(color))]);
         }
     }
@@ -71,7 +77,7 @@ fn beside(wire: &WireView) -> Option<Pos2> {
 }
 
 /// Draws a dot on each wire with a breakpoint, hollow if it is disabled.
-pub fn breakpoints_ui(context: &DrawContext, wires: &[&WireView], overlay: &Overlay) {
+pub fn breakpoints_ui(context: &DrawContext, wires: &[&WireView], decorations: &Decorations) {
     if context.detail < Detail::Bodies {
         return;
     }
@@ -81,7 +87,7 @@ pub fn breakpoints_ui(context: &DrawContext, wires: &[&WireView], overlay: &Over
         let radius = 5.0 * context.transform.zoom().clamp(0.6, 1.6);
         let fill = if on.is_on { context.theme.error } else { context.theme.canvas };
         context.painter.circle(center, radius, fill, Stroke::new(1.5, context.theme.error));
-        let is_hovered = matches!(overlay.hover, Hit::Wire { key, .. } if *key == wire.key());
+        let is_hovered = matches!(decorations.hover, Hit::Wire { key, .. } if *key == wire.key());
         // The condition is shown if there is room, or on hover.
         let is_long = wire.points.windows(2).any(|pair| matches!(pair, [a, b] if (*a - *b).length() > 90.0));
         if context.detail == Detail::All && (is_long || is_hovered) {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use eframe::egui::{Align2, Color32, Pos2, Shape, Stroke, Vec2, vec2};
 
-use super::context::{Detail, DrawContext, Overlay, mix};
-use crate::app::canvas::hit::Hit;
+use super::context::{Decorations, Detail, DrawContext, mix};
+use crate::app::canvas::gesture::hit::Hit;
 use crate::app::canvas::scene::{BlockView, Scene, WireView, shortened};
 use crate::app::ui::chart::LineKind;
 use crate::app::ui::theme::TEXT_SMALL;
@@ -21,19 +21,25 @@ const BUS: f32 = 2.8;
 
 /// Draws a wire. That of a vector is wider and shows its number of elements, that of a bus is a double line. `rate` is
 /// the colour of its sample time, if rates are shown.
-pub fn wire_ui(context: &DrawContext, wire: &WireView, of: &SignalType, rate: Option<Color32>, overlay: &Overlay) {
+pub fn wire_ui(
+    context: &DrawContext,
+    wire: &WireView,
+    of: &SignalType,
+    rate: Option<Color32>,
+    decorations: &Decorations,
+) {
     let (elements, is_bus) = (of.width, of.bus.is_some());
     let key = wire.key();
-    if wire.points.len() < 2 || overlay.hidden_wire == Some(&key) {
+    if wire.points.len() < 2 || decorations.hidden_wire == Some(&key) {
         return;
     }
-    let is_selected = overlay.selection.wires.contains(&key);
-    let is_hovered = matches!(overlay.hover, Hit::Wire { key: hovered, .. } if *hovered == key);
+    let is_selected = decorations.selection.wires.contains(&key);
+    let is_hovered = matches!(decorations.hover, Hit::Wire { key: hovered, .. } if *hovered == key);
     let plain = if elements > 1 || is_bus { context.theme.wire_wide } else { context.theme.wire };
     let plain = rate.unwrap_or(plain);
     let color = if is_selected { context.theme.accent } else { plain };
-    let mut color = color_of(context, wire, overlay, color);
-    let is_lit = overlay.highlight.as_ref().map(|highlight| highlight.wires.contains(&key));
+    let mut color = color_of(context, wire, decorations, color);
+    let is_lit = decorations.highlight.as_ref().map(|highlight| highlight.wires.contains(&key));
     match is_lit {
         Some(true) => {
             let soft = Stroke::new(context.line_width(WIDTH) + 5.0, context.theme.guide.gamma_multiply(0.3));
@@ -55,8 +61,11 @@ pub fn wire_ui(context: &DrawContext, wire: &WireView, of: &SignalType, rate: Op
     };
     let more = f32::from(u8::from(is_selected)) * 0.6 + extra_width;
     // A shared part is drawn once, since overlapping antialiased edges would look darker.
-    let points =
-        if is_selected || is_lit == Some(true) || overlay.hidden_wire.is_some() { &wire.points } else { &wire.tail };
+    let points = if is_selected || is_lit == Some(true) || decorations.hidden_wire.is_some() {
+        &wire.points
+    } else {
+        &wire.tail
+    };
     let kind = if wire.is_broken { LineKind::Dashed } else { LineKind::Solid };
     line_ui(context, points, Stroke::new(context.line_width(WIDTH + more), color), kind);
     if is_bus && !wire.is_broken && context.detail >= Detail::Drawings {
@@ -75,11 +84,11 @@ pub fn wire_ui(context: &DrawContext, wire: &WireView, of: &SignalType, rate: Op
 }
 
 /// Returns the colour of the wire's kind, before selection and hover.
-fn color_of(context: &DrawContext, wire: &WireView, overlay: &Overlay, otherwise: Color32) -> Color32 {
-    if wire.is_broken || (!overlay.faulty.is_empty() && overlay.faulty.contains(&wire.key())) {
+fn color_of(context: &DrawContext, wire: &WireView, decorations: &Decorations, otherwise: Color32) -> Color32 {
+    if wire.is_broken || (!decorations.faulty.is_empty() && decorations.faulty.contains(&wire.key())) {
         return context.theme.error;
     }
-    let watched = overlay.watched.get(&(wire.connection.from, &*wire.connection.output));
+    let watched = decorations.watched.get(&(wire.connection.from, &*wire.connection.output));
     watched.copied().unwrap_or(otherwise)
 }
 
@@ -130,7 +139,7 @@ pub fn dots_ui(
     context: &DrawContext,
     wires: &[&WireView],
     rates: &HashMap<(BlockId, &str), Color32>,
-    overlay: &Overlay,
+    decorations: &Decorations,
 ) {
     if context.detail < Detail::Drawings {
         return;
@@ -139,7 +148,7 @@ pub fn dots_ui(
     for wire in wires {
         if let Some(dot) = wire.dot {
             let rate = rates.get(&(wire.connection.from, &*wire.connection.output));
-            let color = color_of(context, wire, overlay, rate.copied().unwrap_or(context.theme.wire));
+            let color = color_of(context, wire, decorations, rate.copied().unwrap_or(context.theme.wire));
             context.painter.circle_filled(context.crisp(context.at(dot)), radius, color);
         }
     }
@@ -151,15 +160,17 @@ pub fn loose_wire_ui(context: &DrawContext, points: &[Pos2], color: Color32) {
 }
 
 /// Draws the loose wires of a block.
-pub fn loose_ends_ui(context: &DrawContext, block: &BlockView, overlay: &Overlay) {
+pub fn loose_ends_ui(context: &DrawContext, block: &BlockView, decorations: &Decorations) {
     for (number, wire) in block.loose.iter().enumerate() {
         let id = block.block.id;
-        let Some(points) = wire.points(block).filter(|_| overlay.hidden_loose != Some((id, number))) else { continue };
+        let Some(points) = wire.points(block).filter(|_| decorations.hidden_loose != Some((id, number))) else {
+            continue;
+        };
         let color = context.theme.error;
         let stroke = Stroke::new(context.line_width(WIDTH), color);
         context.painter.extend(Shape::dashed_line(&on_screen(context, &points), stroke, 5.0, 4.0));
         let end = context.crisp(context.at(wire.end_of(block)));
-        let is_hovered = *overlay.hover == Hit::Loose(id, number);
+        let is_hovered = *decorations.hover == Hit::Loose(id, number);
         let radius = 3.5 * context.transform.zoom().clamp(0.6, 2.0) + if is_hovered { 2.0 } else { 0.0 };
         context.painter.circle(end, radius, context.theme.canvas, Stroke::new(1.4, color));
     }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use eframe::egui::emath::{Pos2, Rect, Vec2};
 
 use super::difference::difference;
+use super::layout::{Order, layout, origin_below};
 use super::{BlockView, Dirty, Scene};
 use crate::app::canvas::geometry::point_of;
-use crate::app::canvas::layout::{Order, layout, origin_below};
 use crate::block::{Ports, Registry};
 use crate::model::{Block, BlockId, BlockKind, Model, Simulation};
 

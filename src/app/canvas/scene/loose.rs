@@ -9,7 +9,7 @@ use std::sync::Arc;
 use eframe::egui::emath::{Pos2, Rect, Vec2, vec2};
 
 use super::{BlockView, source_end, target_end};
-use crate::app::canvas::hit::PortDirection;
+use crate::app::canvas::gesture::hit::PortDirection;
 use crate::app::canvas::route::{End, loose, route};
 use crate::model::{Block, BlockId};
 

@@ -8,7 +8,9 @@ mod difference;
 mod follow;
 mod icon;
 mod index;
+pub mod layout;
 mod loose;
+mod recent;
 mod slab;
 mod spread;
 mod wires;
@@ -23,12 +25,13 @@ pub use block_view::{
 };
 pub use icon::{VIEW_ICON, path};
 pub use loose::{LooseWire, VIEW_LOOSE};
+pub use recent::RecentScenes;
 pub use wires::{VIEW_BENDS, WireView, source_end, target_end};
 
 use self::index::Index;
+use self::layout::Link;
 use self::slab::Slab;
 use super::geometry::{Facing, position_of};
-use super::layout::Link;
 use crate::model::{BlockId, Connection, InputKey, Model, Position, Simulation};
 
 #[derive(Debug, Default)]
@@ -139,6 +142,22 @@ impl Scene {
         self.wires.values()
     }
 
+    /// Returns the blocks, including those within the areas among them.
+    pub fn with_carried(&self, blocks: impl IntoIterator<Item = BlockId>) -> BTreeSet<BlockId> {
+        let mut all: BTreeSet<BlockId> = blocks.into_iter().collect();
+        let areas: Vec<Rect> = all
+            .iter()
+            .filter_map(|id| self.block(*id))
+            .filter(|view| view.is_area())
+            .map(|view| view.outline.body)
+            .collect();
+        for area in areas {
+            let inside = self.blocks_in(area).into_iter();
+            all.extend(inside.filter(|view| area.contains_rect(view.outline.body)).map(|view| view.block.id));
+        }
+        all
+    }
+
     /// Returns the wires at a block, on either side.
     pub fn wires_at(&self, id: BlockId) -> impl Iterator<Item = &WireView> {
         self.wires_of.get(&id).into_iter().flatten().filter_map(|number| self.wires.at(*number))
@@ -148,6 +167,19 @@ impl Scene {
     pub fn net(&self, block: BlockId, output: &Arc<str>) -> impl Iterator<Item = &WireView> {
         let net = self.nets.get(&(block, Arc::clone(output)));
         net.into_iter().flatten().filter_map(|number| self.wires.at(*number))
+    }
+
+    /// Returns the outputs of a block.
+    pub fn outputs_of(&self, id: BlockId) -> Vec<(BlockId, Arc<str>)> {
+        let outputs = self.block(id).map(|view| view.ports.outputs.as_slice()).unwrap_or_default();
+        outputs.iter().map(|output| (id, Arc::clone(output))).collect()
+    }
+
+    /// Returns the sources of a block's inputs: the signals that a scope shows.
+    pub fn sources_of(&self, id: BlockId) -> Vec<(BlockId, Arc<str>)> {
+        let inputs = self.block(id).map(|view| view.ports.inputs.as_slice()).unwrap_or_default();
+        let wires = inputs.iter().filter_map(|input| self.wire(&InputKey { block: id, input: Arc::clone(input) }));
+        wires.map(|wire| (wire.connection.from, Arc::clone(&wire.connection.output))).collect()
     }
 
     /// Returns the name that the user gave the signal of an output.
@@ -188,11 +220,6 @@ impl Scene {
         let mut found: Vec<_> = found.filter(|wire| wire.bounds.intersects(rect)).collect();
         found.sort_by_key(|wire| wire.connection.seq);
         found
-    }
-
-    pub fn block_at(&self, point: Pos2) -> Option<&BlockView> {
-        let found = self.block_index.find_at(point, 0.0).filter_map(|number| self.blocks.at(number));
-        found.filter(|view| view.outline.body.contains(point)).max_by_key(|view| view.block.seq)
     }
 
     /// Whether a block's upper left corner is within a unit of a point.

@@ -40,7 +40,7 @@ pub fn on_canvas_ui(
         state.with_widgets = Some(known);
         return actions;
     }
-    let to_screen = TSTransform::new(canvas.screen_of(Position { x: 0.0, y: 0.0 }).to_vec2(), canvas.zoom());
+    let to_screen = TSTransform::new(canvas.view.screen_of(Position { x: 0.0, y: 0.0 }).to_vec2(), canvas.view.zoom());
     let layer = LayerId::new(ui.layer_id().order, ui.scope_id().with("widgets on the canvas"));
     ui.ctx().set_sublayer(ui.layer_id(), layer);
     ui.ctx().set_transform_layer(layer, to_screen);
@@ -57,9 +57,9 @@ pub fn on_canvas_ui(
             if !rect.intersects(seen) {
                 continue;
             }
-            if canvas.zoom() < READABLE {
+            if canvas.view.zoom() < READABLE {
                 let theme = theme_of(ui.ctx());
-                let stroke = egui::Stroke::new(1.0 / canvas.zoom(), theme.line);
+                let stroke = egui::Stroke::new(1.0 / canvas.view.zoom(), theme.line);
                 inner.painter().rect(rect, 8.0, theme.raised, stroke, egui::StrokeKind::Inside);
                 continue;
             }
@@ -180,8 +180,8 @@ pub fn pin_change(view: &DashboardView, canvas: &Canvas, number: usize, at: egui
     let (path, id) = widget.binding.as_ref()?.target();
     let block = model.block(id).filter(|_| path == canvas.path())?;
     let corner = canvas.scene().block(id)?.outline.body.min;
-    let origin = canvas.screen_of(Position { x: 0.0, y: 0.0 });
-    let corner_offset = ((at - origin) / canvas.zoom() - corner.to_vec2() - Vec2::new(20.0, 10.0)).round();
+    let origin = canvas.view.screen_of(Position { x: 0.0, y: 0.0 });
+    let corner_offset = ((at - origin) / canvas.view.zoom() - corner.to_vec2() - Vec2::new(20.0, 10.0)).round();
     let mut widgets = pinned(block, path, view.simulation, view.registry);
     widgets.push(Widget { x: corner_offset.x, y: corner_offset.y, ..widget.clone() });
     let mut change = view.dashboard.without(number).change(format!("Put {} on the canvas", title_of(widget, view)));

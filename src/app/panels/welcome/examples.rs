@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{self, Button, Color32, CornerRadius, Rect, RichText, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 
 use crate::app::action::{Action, FileAction};
-use crate::app::canvas::Canvas;
+use crate::app::canvas::{self, scene::Scene};
 use crate::app::store::examples::{EXAMPLES, Summary, fields, summaries};
 use crate::app::store::files;
 use crate::app::ui::style;
@@ -37,7 +37,7 @@ pub struct ExampleList {
 enum Picture {
     #[default]
     Unmade,
-    Made(Box<Canvas>, Arc<Simulation>),
+    Made(Box<Scene>, Arc<Simulation>),
     /// The example cannot be read.
     None,
 }
@@ -141,12 +141,12 @@ impl ExampleList {
         let Some((picture, example)) = self.pictures.get_mut(number).zip(EXAMPLES.get(number)) else { return };
         if matches!(picture, Picture::Unmade) {
             *picture = match files::read(example.text) {
-                Ok(opened) => Picture::Made(Box::new(Canvas::new()), Arc::new(opened.simulation)),
+                Ok(opened) => Picture::Made(Box::default(), Arc::new(opened.simulation)),
                 Err(_) => Picture::None,
             };
         }
-        if let Picture::Made(canvas, simulation) = picture {
-            canvas.thumbnail_ui(ui.painter(), rect, simulation, registry, theme_of(ui.ctx()));
+        if let Picture::Made(scene, simulation) = picture {
+            canvas::thumbnail_ui(scene, ui.painter(), rect, simulation, registry, theme_of(ui.ctx()));
         }
     }
 }

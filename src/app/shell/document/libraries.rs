@@ -1,0 +1,58 @@
+//! The user's own blocks: read, and extended by a model of the document.
+
+use std::sync::Arc;
+
+use crate::app::action::command::Panel;
+use crate::app::shell::app::App;
+use crate::app::store::jobs::About;
+use crate::app::store::libraries::Libraries;
+
+impl App {
+    /// Reads the user's own blocks; `finish` then reports the result.
+    pub(crate) fn load_library(&mut self, finish: impl FnOnce(&mut App) + Send + 'static) {
+        let folder = self.settings.library_folder();
+        let formats = Arc::clone(&self.components.formats);
+        let about = About { title: "Reading the library".to_owned(), path: folder.clone(), must_end: false };
+        self.jobs.start(
+            about,
+            move || Libraries::load(folder, &formats),
+            move |app, libraries| {
+                app.documents.libraries = libraries;
+                finish(app);
+            },
+        );
+    }
+
+    /// Reads the user's own blocks again.
+    pub(crate) fn reload_library(&mut self) {
+        self.load_library(|app| {
+            let folder =
+                app.documents.libraries.folder().map(|folder| folder.display().to_string()).unwrap_or_default();
+            let (problem, files) =
+                (app.documents.libraries.problems().next(), app.documents.libraries.groups().count());
+            match (problem, files) {
+                (Some(problem), _) => app.complain(format!("The library could not be read completely: {problem}")),
+                (None, 0) => app.say(format!("There is no .simx file in {folder}")),
+                (None, 1) => app.say(format!("Read one file from {folder}")),
+                (None, count) => app.say(format!("Read {count} files from {folder}")),
+            }
+        });
+    }
+
+    /// Adds a model to the user's library.
+    pub(crate) fn keep_model(&mut self, name: &Arc<str>) {
+        let Some(file) = &self.file else { return };
+        let (simulation, folder) = (Arc::clone(file.simulation()), self.settings.library_folder());
+        let about = About { title: format!("Writing {name}"), path: folder.clone(), must_end: true };
+        let (kept, name) = (Arc::clone(name), Arc::clone(name));
+        let formats = Arc::clone(&self.components.formats);
+        let work = move || Libraries::unread(folder).keep(&formats, &simulation, &kept);
+        self.jobs.start(about, work, move |app, result| match result {
+            Ok(path) => app.load_library(move |app| {
+                app.window.layout.show(Panel::Blocks);
+                app.say(format!("Added {name} to your library: {}", path.display()));
+            }),
+            Err(problem) => app.complain(format!("{name} was not added to your library: {}", problem.message)),
+        });
+    }
+}

@@ -1,0 +1,16 @@
+//! Runs of the open document, and the analyses and sweeps beside them.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `running` | carries out the commands and actions on runs |
+//! | `recording` | the recorded signals and their plots |
+//! | `spill` | the file for recorded values that do not fit in the memory |
+//! | `engines` | the choice of the engine |
+//! | `lab`, `sweep` | the step, analysis and sweep panels |
+
+mod engines;
+mod lab;
+mod recording;
+mod running;
+pub mod spill;
+pub mod sweep;

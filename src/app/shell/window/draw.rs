@@ -1,0 +1,185 @@
+//! Draws the window: menus and bars around the panels, dialogs in front.
+
+use std::time::Instant;
+
+use eframe::egui::{self, Frame, Margin, Panel as Bar, Stroke, Ui};
+
+use super::ending::keep;
+use super::layout::Layout;
+use crate::app::action::Action;
+use crate::app::panels::{menu, status, time, toolbar, welcome};
+use crate::app::shell::app::App;
+use crate::app::store::files::file_name;
+use crate::app::store::run::RunState;
+use crate::app::ui::widgets::theme_of;
+
+impl App {
+    /// Draws everything and handles all input. Called in each frame of a window that is shown, after [`App::logic`].
+    ///
+    /// # Panics
+    /// If an error in the program makes a part of it panic; the unsaved work was kept before, and the panic is an
+    /// [`Ended`](crate::app::shell::document::recovery::Ended).
+    pub fn ui(&mut self, ui: &mut Ui) {
+        self.guard(|app| app.frame_ui(ui));
+    }
+
+    /// Does the work of each frame that is needed even while the window is hidden and nothing is drawn: takes the
+    /// results of jobs and keeps unsaved work.
+    ///
+    /// # Panics
+    /// As [`App::ui`].
+    pub fn logic(&mut self) {
+        self.guard(|app| {
+            app.poll_jobs();
+            app.describe_selected_fmu();
+            app.keep_recovery(Instant::now());
+        });
+    }
+
+    fn frame_ui(&mut self, ui: &mut Ui) {
+        self.poll();
+        self.follow_lab();
+        let ctx = ui.ctx().clone();
+        if self.window.is_player {
+            self.player_ui(ui);
+            return;
+        }
+        self.keys(&ctx);
+        self.dropped_files(&ctx);
+        self.closing(&ctx);
+        // The topmost window gets the keys first.
+        self.dialog_ui(&ctx);
+        self.quick_insert_ui(&ctx);
+        let theme = theme_of(&ctx);
+        let bar = |margin: Margin| Frame::new().fill(theme.window).inner_margin(margin);
+        let mut actions = Vec::new();
+        let narrow = bar(Margin { left: 8, right: 8, top: 3, bottom: 1 });
+        Bar::top("menu").frame(narrow).show_separator_line(false).show(ui, |ui| {
+            let view = menu::MenuView { commands: self, recent: &self.settings.recent };
+            actions.extend(menu::show_ui(ui, &view));
+        });
+        if let Some(file) = &self.file {
+            let tools = bar(Margin { left: 10, right: 10, top: 3, bottom: 5 });
+            let view = toolbar::ToolbarView {
+                commands: self,
+                run: &file.run,
+                simulation: file.simulation(),
+                speed: self.settings.speed,
+                zoom: file.canvas.view.zoom(),
+            };
+            let shown = Bar::top("tools").frame(tools).exact_size(40.0);
+            let shown = shown.show(ui, |ui| actions.extend(toolbar::show_ui(ui, &view)));
+            self.window.bars.tools = Some(shown.response.rect);
+        }
+        if let Some(file) = self.file.as_ref().filter(|file| file.is_elsewhere) {
+            let strip = Frame::new().fill(theme.panel).inner_margin(Margin { left: 10, right: 8, top: 4, bottom: 4 });
+            let text =
+                format!("{} is open in another window too; whoever saves last is asked before overwriting", file.name);
+            Bar::top("elsewhere").frame(strip).show(ui, |ui| ui.label(text));
+        }
+        self.changed_outside_ui(ui);
+        let line = bar(Margin { left: 10, right: 8, top: 2, bottom: 2 });
+        let document = self.file.as_ref().map(|file| status::DocumentStatus {
+            run: &file.run,
+            simulation: file.simulation(),
+            program: file.program.as_deref(),
+            diagnostics: &file.diagnostics,
+            pointer: file.pointer,
+        });
+        let view = status::StatusView { document, job: self.jobs.shown(), message: self.window.message.as_ref() };
+        Bar::bottom("status").frame(line).exact_size(26.0).show(ui, |ui| actions.extend(status::show_ui(ui, &view)));
+        // Also before the first run, so that nothing moves when one starts.
+        if let Some(file) = &self.file {
+            let frame = Frame::new().fill(theme.panel).inner_margin(Margin { left: 10, right: 8, top: 3, bottom: 3 });
+            let mut state = file.panels.time;
+            let view = time::TimeBarView {
+                commands: self,
+                run: &file.run,
+                play_rate: self.settings.play_rate,
+                step_by: self.settings.step_by,
+            };
+            let shown = Bar::bottom("time")
+                .frame(frame)
+                .exact_size(36.0)
+                .show(ui, |ui| actions.extend(time::show_ui(ui, &mut state, &view)));
+            self.window.bars.time = Some(shown.response.rect);
+            self.with_file(|file| file.panels.time = state);
+        }
+        let rest = Frame::new().fill(theme.window);
+        egui::CentralPanel::default().frame(rest).show(ui, |ui| match self.file.is_some() {
+            true => self.panels_ui(ui, &mut actions),
+            false => {
+                actions.extend(welcome::show_ui(ui, &mut self.window.welcome, &self.settings, &self.blocks.registry))
+            }
+        });
+        for action in actions {
+            self.act(action);
+        }
+        self.scopes_ui(&ctx);
+        self.tour_ui(&ctx);
+        self.drop_hint_ui(&ctx);
+        self.set_title(&ctx);
+        self.with_file(|file| file.was_drawn = true);
+    }
+
+    fn panels_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        let Some(file) = &self.file else { return };
+        let problems = file.diagnostics.all().len();
+        // The layout is taken out, because the panels need the rest of the state.
+        let mut layout = std::mem::replace(&mut self.window.layout, Layout::none());
+        let canvas = layout.canvas_rect;
+        layout.ui(ui, problems, &mut |ui, panel| self.panel_ui(ui, panel, canvas, actions));
+        self.window.layout = layout;
+    }
+
+    fn drop_hint_ui(&self, ctx: &egui::Context) {
+        if ctx.input(|input| input.raw.hovered_files.is_empty()) {
+            return;
+        }
+        let theme = theme_of(ctx);
+        let layer = egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("drop hint"));
+        let painter = ctx.layer_painter(layer);
+        let rect = ctx.content_rect().shrink(8.0);
+        let fill = theme.accent.gamma_multiply(0.12);
+        painter.rect(rect, 10.0, fill, Stroke::new(2.0, theme.accent), egui::StrokeKind::Inside);
+        let font = crate::app::ui::style::strong(crate::app::ui::theme::TEXT_TITLE);
+        painter.text(rect.center(), egui::Align2::CENTER_CENTER, "Drop to open", font, theme.accent);
+    }
+
+    pub(crate) fn set_title(&mut self, ctx: &egui::Context) {
+        let title = match &self.file {
+            Some(file) => {
+                let name = file.path.as_deref().map_or_else(|| file.name.clone(), file_name);
+                let star = if file.document.is_saved() { "" } else { "*" };
+                let run = match file.run.state {
+                    RunState::Running => " (running)",
+                    RunState::Paused | RunState::PausedByError(_) => " (paused)",
+                    _ => "",
+                };
+                format!("{name}{star}{run} – Simulate")
+            }
+            None => "Simulate".to_owned(),
+        };
+        if title != self.window.title {
+            ctx.send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
+            self.window.title = title;
+        }
+    }
+
+    /// Saves the settings and removes the recovery copy at the exit.
+    pub fn finish(&mut self) {
+        self.with_file(|file| file.run.stop());
+        // Errors cannot be shown any more; the old file is then unchanged.
+        self.jobs.finish();
+        self.settings.layout = self.window.layout.remember();
+        let _ = self.settings.save();
+        // A user who closes the window has saved the work or discarded it; when the display is lost, no one was asked.
+        if self.is_unsaved() && !self.window.may_quit && !self.window.is_player {
+            self.share_unsaved_work();
+            keep(&self.documents.recovery.shared);
+        } else {
+            self.documents.recovery.shared.clear();
+            self.documents.recovery.finish();
+        }
+    }
+}
