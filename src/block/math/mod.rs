@@ -47,6 +47,7 @@ pub use lanes::{Args, CHUNK};
 pub use matrix::{Matrix, power, power_of_ten};
 pub use random::{random, stream};
 pub use real::Real;
+pub(crate) use real::real_operators;
 pub use row::{Cost, Notation, OperationRow, Precedence, UnitRule};
 pub use singular::singular_values;
 pub use unary::{Unary, UnaryFunction, UnaryVisitor};

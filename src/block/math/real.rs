@@ -67,3 +67,36 @@ impl Real for f64 {
         if self == 0.0 { 0.0 } else { value() }
     }
 }
+
+/// Gives a type whose numbers write code the operators of arithmetic, by [`Real::unary`] and [`Real::binary`].
+macro_rules! real_operators {
+    ([$($life:lifetime),*] $kind:ty) => {
+        impl<$($life),*> std::ops::Neg for $kind {
+            type Output = Self;
+
+            fn neg(self) -> Self {
+                self.unary($crate::block::Unary::Neg)
+            }
+        }
+        real_operators!([$($life),*] $kind, Add add, Sub sub, Mul mul, Div div);
+    };
+    ([$($life:lifetime),*] $kind:ty, $($op:ident $function:ident),*) => {
+        real_operators!(@each [$(($op $function)),*] [$($life),*] $kind);
+    };
+    (@each [($op:ident $function:ident) $(, $rest:tt)*] $lives:tt $kind:ty) => {
+        real_operators!(@one $op $function $lives $kind);
+        real_operators!(@each [$($rest),*] $lives $kind);
+    };
+    (@each [] $lives:tt $kind:ty) => {};
+    (@one $op:ident $function:ident [$($life:lifetime),*] $kind:ty) => {
+        impl<$($life),*> std::ops::$op for $kind {
+            type Output = Self;
+
+            fn $function(self, other: Self) -> Self {
+                self.binary($crate::block::Binary::$op, other)
+            }
+        }
+    };
+}
+
+pub(crate) use real_operators;

@@ -6,10 +6,9 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::{Binding, Instruction, Opcode, Operand, Tape};
-use crate::block::math::Real;
+use crate::block::math::{Real, real_operators};
 use crate::block::{Binary, Unary};
 use crate::engine::{Program, StepPattern};
 
@@ -400,13 +399,8 @@ impl Real for Term<'_, '_, '_> {
 
     fn choose(self, yes: Self, no: Self) -> Self {
         match self.number {
-            Number::Constant(value) => {
-                if value != 0.0 {
-                    yes
-                } else {
-                    no
-                }
-            }
+            Number::Constant(0.0) => no,
+            Number::Constant(_) => yes,
             _ if yes.is_zero() && no.is_zero() => yes,
             _ => self.apply(Opcode::Select, &[yes, no]),
         }
@@ -428,42 +422,4 @@ impl Real for Term<'_, '_, '_> {
     }
 }
 
-impl Neg for Term<'_, '_, '_> {
-    type Output = Self;
-
-    fn neg(self) -> Self {
-        self.unary(Unary::Neg)
-    }
-}
-
-impl Add for Term<'_, '_, '_> {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        self.binary(Binary::Add, other)
-    }
-}
-
-impl Sub for Term<'_, '_, '_> {
-    type Output = Self;
-
-    fn sub(self, other: Self) -> Self {
-        self.binary(Binary::Sub, other)
-    }
-}
-
-impl Mul for Term<'_, '_, '_> {
-    type Output = Self;
-
-    fn mul(self, other: Self) -> Self {
-        self.binary(Binary::Mul, other)
-    }
-}
-
-impl Div for Term<'_, '_, '_> {
-    type Output = Self;
-
-    fn div(self, other: Self) -> Self {
-        self.binary(Binary::Div, other)
-    }
-}
+real_operators!(['t, 'b, 'a] Term<'t, 'b, 'a>);
