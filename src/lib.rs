@@ -28,8 +28,8 @@
 //! `format` and `engine` do not see each other, nor do `app` and `cli`. `block`, `model` and `engine` read no file.
 //!
 //! `threads` starts every thread of the program. `block` asks for none, and `model` only for one that frees undone
-//! states; in `engine` they belong to `runner`, `threaded`, `sweep`, `remote` and the code generator (`native`).
-//! `block` and `model` read no clock; in `engine` only `runner`, `threaded`, `remote` and the profile of `trace` do.
+//! states; in `engine` they belong to `session`, `threaded`, `sweep`, `remote` and the code generator (`native`).
+//! `block` and `model` read no clock; in `engine` only `session`, `threaded`, `remote` and the profile of `trace` do.
 //!
 //! Unsafe code is in the module that calls machine code (`engine::native::call`), in the lanes of the mathematics
 //! (`block::math::lanes`), which call functions compiled for wider registers where the processor has them, and in the

@@ -14,13 +14,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use simulate::Components;
-use simulate::block::{BlockDef, CallError, Face, Look, Native, NativeFn, ParamDef, Ports};
+use simulate::block::{BlockDef, CallError, Face, HostFn, HostFunction, Look, ParamDef, Ports};
 
 /// Waits for so many milliseconds, and passes its input on.
 #[derive(Debug)]
 struct Sleep;
 
-impl Native for Sleep {
+impl HostFunction for Sleep {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         std::thread::sleep(Duration::from_secs_f64(args[1] / 1000.0));
         out[0] = args[0];
@@ -39,7 +39,7 @@ static SLEEP: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[ParamDef::number("Milliseconds", &[0.0]).doc("How long")],
     build: |b| {
-        let slept = b.native(NativeFn(Arc::new(Sleep)), &[b.input(0), b.param("Milliseconds")], 1);
+        let slept = b.native(HostFn(Arc::new(Sleep)), &[b.input(0), b.param("Milliseconds")], 1);
         b.output(0, slept);
     },
     examples: &[],

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::NativeFn;
+use super::HostFn;
 
 /// A block's request to a foreign model.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,10 +55,10 @@ pub enum ForeignModel {
     CoSimulation {
         /// From token, parameters and the last outputs, the outputs at the start: those of the initialized model, and
         /// from then on the last outputs. None where outputs are direct.
-        begin: Option<NativeFn>,
+        begin: Option<HostFn>,
         /// From 1 or 0 (whether to step), token, number of the step, parameters, inputs and the last outputs: token and
         /// outputs. Without a step these are the given ones.
-        step: NativeFn,
+        step: HostFn,
     },
     ModelExchange {
         states: usize,
@@ -69,14 +69,14 @@ pub enum ForeignModel {
         is_direct: Vec<bool>,
         /// From token, time of the next time event, time, states and parameters: token, time of the next time event, 1 if
         /// the model was initialized, states. That happens at the first call; other calls return the given values.
-        start: NativeFn,
+        start: HostFn,
         /// From 1 or 0 (whether decisions may change), 1 or 0 (whether a step of the solver is complete), 1 or 0 (whether
         /// there is an event in any case), token, time of the next time event, time, states, inputs, the sides of the
         /// indicators and the discrete inputs at the last event: token, time of the next time event, 1 if there was an
         /// event, states, sides, discrete inputs.
-        decide: NativeFn,
+        decide: HostFn,
         /// From token, time, states and inputs: derivatives, event indicators, outputs.
-        evaluate: NativeFn,
+        evaluate: HostFn,
     },
 }
 

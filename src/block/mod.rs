@@ -17,14 +17,14 @@ pub mod expression;
 mod files;
 mod foreign;
 mod hex;
+pub mod hidden_blocks;
+mod host_function;
 mod kernel;
 pub mod library;
 pub mod limits;
 mod look;
 pub mod math;
 mod method;
-mod native;
-pub mod parts;
 mod registry;
 mod sample_time;
 mod sampling;
@@ -46,6 +46,8 @@ pub use foreign::{
     ports_in, ports_text, with_assignment,
 };
 pub use hex::{hex_number, hex_text};
+pub use host_function::{CallError, HostFn, HostFunction};
+pub(crate) use host_function::{caught, panic_text};
 pub use kernel::{
     BuildContext, BuildError, Delay, Iterations, Kernel, KernelOutput, Mode, Rate, Reaction, ReportDef, StateDef,
     StateKind, TimeEvents, Update,
@@ -54,8 +56,6 @@ pub use library::data::{Curve, Extrapolation, Interpolation};
 pub use look::{Body, Face, Look, PolynomialIn, polynomial_text};
 pub use math::{Binary, Unary};
 pub use method::{Method, Rates};
-pub use native::{CallError, Native, NativeFn};
-pub(crate) use native::{caught, panic_text};
 pub use registry::{Absent, Registry, RegistryError};
 pub(crate) use sample_time::gcd;
 pub use sample_time::{SampleTime, SampleTimeError};

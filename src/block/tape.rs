@@ -3,7 +3,7 @@
 //! Each instruction computes one register, a vector of one or more elements; a scalar is expanded to the width of a
 //! vector operand. Operands always precede the instruction that uses them.
 
-use super::{Binary, NativeFn, SampleTime, Unary};
+use super::{Binary, HostFn, SampleTime, Unary};
 
 /// The index of an instruction on its tape, and of its result.
 pub type Reg = u32;
@@ -66,7 +66,7 @@ pub enum Op {
     },
     /// The result of a function in Rust of all elements of its arguments.
     Call {
-        of: NativeFn,
+        of: HostFn,
         args: Box<[Reg]>,
     },
     /// Uniform random numbers in [0, 1), from the seed, the number of the stream, a counter and the element's index

@@ -12,19 +12,37 @@
 //!     │          compile::layout, compile::loops, compile::tear: offsets; algebraic loops are refused or torn
 //!     ▼
 //! Program        units with kernels, connections, offsets; symbols: which unit is which block
-//!     │  └─────► simple: the reference engine runs it as it is, by a queue
-//!     │          schedule: which units run in a step, and in which order
+//!     │  └─────► reference: the engine `simple` runs it as it is, by a queue
+//!     │          program::schedule: which units run in a step, and in which order
 //!     ▼
 //! Schedule
-//!     │          flat::lower: the kernels of all units in one list of instructions, equal units side by side
+//!     │          step_code::lower: the kernels of all units in one list of instructions, equal units side by side
+//!     │          step_code::differentiate: the derivative of the rates, for implicit solvers
 //!     ▼
-//! Tape           the one list of instructions of a step, which all fast engines execute
-//!     │  ├─────► flat: interprets it
+//! StepCode       the one list of instructions of a step, which all fast engines execute
+//!     │  ├─────► step_code::interpreter: the engine `flat` interprets it
 //!     │  └─────► threaded: executes parts of it on several threads
-//!     │          native: translates it
+//!     │          native::passes, native::codegen: the engine `compiled` translates it
 //!     ▼
 //! machine code
 //! ```
+//!
+//! The rooms, each of which names only rooms above it (`tests/rooms`):
+//!
+//! | module | contents |
+//! |---|---|
+//! | `program` | what compilation makes, the values of a run, what leaves it, and what an engine is |
+//! | `solve` | the solvers of differential equations and of algebraic loops, and the interpreter of kernels |
+//! | `compile` | from the document to the program; the state of a run in an edited program |
+//! | `step_code` | the step as one list of instructions, its derivative, its interpreter |
+//! | `reference` | the engine that defines the results of all others |
+//! | `native` | machine code |
+//! | `threaded` | several threads |
+//! | `trace`, `analysis` | what a step did; linearization, equilibria, frequency responses |
+//! | `remote` | blocks on other machines (feature `pool`) |
+//! | `engines` | the engines by name |
+//! | `session` | runs on a thread of their own, recordings |
+//! | `sweep` | many runs |
 //!
 //! [`compile`] makes the [`Program`]. An [`Engine`] advances a [`Context`], which holds all values of a run, step by
 //! step. [`Runner`] does that on its own thread and sends samples back; a [`Recording`] keeps them.
@@ -87,7 +105,7 @@ pub use session::runner::{
 };
 pub(crate) use solve::{CLOSE, CLOSE_ENOUGH, FEW_ITERATIONS, MAX_ITERATIONS, OF_LARGEST_STATE, RODAS, StepPattern};
 pub use solve::{HeldSwitch, Tableau};
-pub(crate) use step_code::{Bindings, Branch, Driven, Instruction, NOBODY, Opcode, Operand, Repeat, Ring, Tape};
+pub(crate) use step_code::{Bindings, Branch, Driven, Instruction, NOBODY, Opcode, Operand, Repeat, Ring, StepCode};
 pub use sweep::{Curve, CurveShape, MAX_RUNS, Points, Runs, Sweep, SweepFlow, SweepRun, Values, Vary, VaryError};
 pub use threaded::Threaded;
 pub use trace::{

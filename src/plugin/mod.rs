@@ -5,7 +5,7 @@
 //! | `description` | the description of a plug-in and its blocks: JSON, with its limits |
 //! | `definition` | descriptions as rows of the registry |
 //! | `tape` | the tape of a plug-in's block: its states, its parameters, the calls of its functions |
-//! | `native` | the calls: a pool of instances, and the check that they keep no values |
+//! | `host_function` | the calls: a pool of instances, and the check that they keep no values |
 //! | `guest` | the interface of a runtime for foreign code |
 //! | `wasm` | the runtime; the only place that names wasmi |
 //! | `user` | the plug-in folder, and the list of plug-ins that the user has switched on |
@@ -19,7 +19,7 @@
 mod definition;
 mod description;
 mod guest;
-mod native;
+mod host_function;
 mod tape;
 mod user;
 mod wasm;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::definition::{PluginBlock, block_of};
 use super::description::{ANY, InitialText, ParamTextKind, StateTextKind, WidthText};
 use super::guest::{Function, Shape};
-use super::native::{CallInputs, PluginCall, Pool};
-use crate::block::{Builder, Clock, Expr, NativeFn, Setting, StateVar};
+use super::host_function::{CallInputs, PluginCall, Pool};
+use crate::block::{Builder, Clock, Expr, HostFn, Setting, StateVar};
 
 /// Writes the tape of a plug-in's block, whose definition leads to its description.
 pub fn build(b: &Builder) {
@@ -67,7 +67,7 @@ fn write<'b>(b: &'b Builder<'b>, block: &'static PluginBlock) {
         // Without the clock its numbers are those of a block that is not told the time.
         let fixed = if text.time { None } else { Some([0.0, b.delta(), 0.0]) };
         let of = PluginCall::new(Arc::clone(&pool), function, fixed, passed);
-        b.native(NativeFn(Arc::new(of)), &args, shape.written(function))
+        b.native(HostFn(Arc::new(of)), &args, shape.written(function))
     };
     let has_inputs = !inputs.is_empty();
     let inputs_of = |index: usize| match has_inputs && text.outputs[index].feedthrough {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::history::{FmuHistory, PointToken, ROOT};
 use super::message::Request;
 use super::stepping::{Arguments, numbers_of, write};
-use crate::block::{CallError, Cancel, Native};
+use crate::block::{CallError, Cancel, HostFunction};
 
 /// An FMU and how many numbers each part of the arguments has.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ impl ExchangeModel {
     }
 }
 
-impl Native for ExchangeStart {
+impl HostFunction for ExchangeStart {
     /// From token, time of the next time event, time, states and parameters: token, time of the next time event, 1 if it
     /// started, states.
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
@@ -98,7 +98,7 @@ impl Native for ExchangeStart {
     }
 }
 
-impl Native for ExchangeDecision {
+impl HostFunction for ExchangeDecision {
     /// From 1 or 0 (whether decisions may change), 1 or 0 (whether a step of the solver is complete), 1 or 0 (whether
     /// there is an event in any case), token, time of the next time event, time, states, inputs, the sides of the
     /// indicators and the discrete inputs at the last event: token, time of the next time event, 1 if there was an
@@ -149,7 +149,7 @@ impl Native for ExchangeDecision {
     }
 }
 
-impl Native for ExchangeRates {
+impl HostFunction for ExchangeRates {
     /// From token, time, states and inputs: derivatives, event indicators, outputs.
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         self.call_until(args, out, None)

@@ -16,7 +16,7 @@ use super::options::described;
 use super::process::ProcessLimits;
 use super::stepping::{CoSimulationStep, StepOutputs, StepWidths};
 use crate::block::{
-    CallError, DataTable, FileError, Files, ForeignDescription, ForeignKind, ForeignModel, ForeignUse, NativeFn,
+    CallError, DataTable, FileError, Files, ForeignDescription, ForeignKind, ForeignModel, ForeignUse, HostFn,
     RowWriter, formula_names,
 };
 use crate::format::fmu::{Description, FmiVersion, Fmu, FmuError, FmuType, FmuVariable, Simulated, Variability};
@@ -209,8 +209,8 @@ impl Fmus {
             let begin = StepOutputs { history: Arc::clone(&history), widths };
             let step = CoSimulationStep { history, widths, length: wanted.step, is_direct: wanted.is_direct };
             return Ok(ForeignModel::CoSimulation {
-                begin: (!wanted.is_direct).then(|| NativeFn(Arc::new(begin))),
-                step: NativeFn(Arc::new(step)),
+                begin: (!wanted.is_direct).then(|| HostFn(Arc::new(begin))),
+                step: HostFn(Arc::new(step)),
             });
         }
         let completes = plan.completes;
@@ -223,9 +223,9 @@ impl Fmus {
             indicators,
             discrete: exchange.discrete.len(),
             is_direct: plan.is_direct,
-            start: NativeFn(Arc::new(ExchangeStart(Arc::clone(&exchange)))),
-            decide: NativeFn(Arc::new(ExchangeDecision(Arc::clone(&exchange)))),
-            evaluate: NativeFn(Arc::new(ExchangeRates(exchange))),
+            start: HostFn(Arc::new(ExchangeStart(Arc::clone(&exchange)))),
+            decide: HostFn(Arc::new(ExchangeDecision(Arc::clone(&exchange)))),
+            evaluate: HostFn(Arc::new(ExchangeRates(exchange))),
         })
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::history::{FmuHistory, PointToken, ROOT};
 use super::message::Request;
-use crate::block::{CallError, Cancel, Native, TOKEN};
+use crate::block::{CallError, Cancel, HostFunction, TOKEN};
 
 /// How many numbers each part of the arguments has.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +70,7 @@ fn start(parameters: &[f64]) -> Request {
     Request::Start(std::iter::once(&0.0).chain(parameters).copied().collect())
 }
 
-impl Native for StepOutputs {
+impl HostFunction for StepOutputs {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         self.call_until(args, out, None)
     }
@@ -95,7 +95,7 @@ impl Native for StepOutputs {
     }
 }
 
-impl Native for CoSimulationStep {
+impl HostFunction for CoSimulationStep {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         self.call_until(args, out, None)
     }

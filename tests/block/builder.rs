@@ -259,11 +259,11 @@ fn breakpoints_increase_or_are_twice_the_same() {
 /// The slope of a function that has none of its own is a finite difference.
 #[test]
 fn functions_have_the_slopes_of_their_results() {
-    use simulate::block::{CallError, Native, NativeFn};
+    use simulate::block::{CallError, HostFn, HostFunction};
     /// x·y and x³, for finite x.
     #[derive(Debug)]
     struct Product;
-    impl Native for Product {
+    impl HostFunction for Product {
         fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
             if !args[0].is_finite() {
                 return Err(CallError::new("it is infinite"));
@@ -274,14 +274,14 @@ fn functions_have_the_slopes_of_their_results() {
     }
     #[derive(Debug)]
     struct Broken;
-    impl Native for Broken {
+    impl HostFunction for Broken {
         fn call(&self, args: &[f64], _: &mut [f64]) -> Result<(), CallError> {
             panic!("{args:?}")
         }
     }
     let slope = |args: [f64; 2], tangents: [f64; 2]| {
         let mut out = [7.0; 2];
-        NativeFn(std::sync::Arc::new(Product)).slope(&args, &tangents, &mut out);
+        HostFn(std::sync::Arc::new(Product)).slope(&args, &tangents, &mut out);
         out
     };
     for (args, tangents) in
@@ -296,7 +296,7 @@ fn functions_have_the_slopes_of_their_results() {
     assert_eq!(slope([2.0, 3.0], [0.0, 0.0]), [0.0, 0.0]);
     assert_eq!(slope([f64::INFINITY, 3.0], [1.0, 1.0]), [0.0, 0.0], "there is none");
     let mut out = [7.0];
-    NativeFn(std::sync::Arc::new(Broken)).slope(&[1.0], &[1.0], &mut out);
+    HostFn(std::sync::Arc::new(Broken)).slope(&[1.0], &[1.0], &mut out);
     assert!(out[0].is_nan());
 }
 

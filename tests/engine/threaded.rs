@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-use simulate::block::{BlockDef, Body, CallError, Face, Look, Native, NativeFn, Ports, Registry};
+use simulate::block::{BlockDef, Body, CallError, Face, HostFn, HostFunction, Look, Ports, Registry};
 use simulate::engine::{
     Context, Engine, Engines, Event, Execute, Program, RunError, Runner, Samples, Speed, Start, Threaded, TierUp,
     compile,
@@ -168,7 +168,7 @@ static SEEN: Mutex<Option<HashSet<ThreadId>>> = Mutex::new(None);
 #[derive(Debug)]
 struct Witness;
 
-impl Native for Witness {
+impl HostFunction for Witness {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
         seen.get_or_insert_default().insert(thread::current().id());
@@ -187,7 +187,7 @@ static WITNESS: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[],
-    build: |b| b.output(0, b.native(NativeFn(Arc::new(Witness)), &[b.input(0)], b.input(0).width())),
+    build: |b| b.output(0, b.native(HostFn(Arc::new(Witness)), &[b.input(0)], b.input(0).width())),
     examples: &[],
 };
 

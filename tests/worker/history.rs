@@ -5,14 +5,14 @@ use std::io::{Cursor, Read as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use simulate::block::{Files as _, ForeignKind, ForeignModel, ForeignUse, NativeFn, TOKEN};
+use simulate::block::{Files as _, ForeignKind, ForeignModel, ForeignUse, HostFn, TOKEN};
 use simulate::format::Folder;
 use simulate::worker::{AllowedFmus, Fmus};
 
 use super::fmus;
 
 /// The step of the lag with one input and one output, in an archive whose description was changed.
-fn step_of(folder: &Path, change: impl Fn(String) -> String) -> NativeFn {
+fn step_of(folder: &Path, change: impl Fn(String) -> String) -> HostFn {
     let mut zip =
         zip::ZipArchive::new(Cursor::new(fs::read(fmus().join("Lag.fmi2.fmu")).expect("an FMU"))).expect("a zip");
     let path = folder.join("lag.fmu");
@@ -51,7 +51,7 @@ fn step_of(folder: &Path, change: impl Fn(String) -> String) -> NativeFn {
 /// A point: the token and the output.
 type Point = [f64; TOKEN + 1];
 
-fn step(of: &NativeFn, from: Point, number: usize, input: f64) -> Point {
+fn step(of: &HostFn, from: Point, number: usize, input: f64) -> Point {
     let [first, second, last] = from;
     let mut out = [f64::NAN; TOKEN + 1];
     of.call(&[1.0, first, second, number as f64, input, last], &mut out, None).expect("a step");
@@ -59,7 +59,7 @@ fn step(of: &NativeFn, from: Point, number: usize, input: f64) -> Point {
 }
 
 /// Runs from a point, and returns all points from there on.
-fn run(of: &NativeFn, from: Point, first: usize, inputs: &[f64]) -> Vec<Point> {
+fn run(of: &HostFn, from: Point, first: usize, inputs: &[f64]) -> Vec<Point> {
     let mut points = vec![from];
     for (number, input) in inputs.iter().enumerate() {
         points.push(step(of, *points.last().expect("a point"), first + number, *input));

@@ -9,7 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use simulate::block::{BlockDef, Builder, CallError, Expr, Face, Look, Native, NativeFn, ParamDef, Ports, StateVar};
+use simulate::block::{
+    BlockDef, Builder, CallError, Expr, Face, HostFn, HostFunction, Look, ParamDef, Ports, StateVar,
+};
 
 /// The definition of a block, as Python passes it.
 #[derive(FromPyObject)]
@@ -124,7 +126,7 @@ fn write<'b>(b: &'b Builder<'b>, definition: &Definition) {
     let call = |name: &'static str, time: Expr<'b>, is_fed: bool, width: usize| {
         let fed = if is_fed { &inputs[..] } else { &[] };
         let args: Vec<Expr> = [time].iter().chain(fed).chain(&params).chain(&states).copied().collect();
-        b.native(NativeFn(Arc::new(functions.call(name))), &args, width)
+        b.native(HostFn(Arc::new(functions.call(name))), &args, width)
     };
     let width = definition.outputs.iter().map(|(_, width)| width).sum();
     if width > 0 {
@@ -174,7 +176,7 @@ impl fmt::Debug for PyCall {
     }
 }
 
-impl Native for PyCall {
+impl HostFunction for PyCall {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         let functions = self.functions.as_ref().map_err(CallError::new)?;
         let called = Python::attach(|py| {

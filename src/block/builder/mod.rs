@@ -22,7 +22,7 @@ use super::draft::Draft;
 use super::kernel::KernelDraft;
 use super::limits::{MAX_ELEMENTS, count_text};
 use super::{
-    Binary, BlockDef, BuildContext, BuildError, Clock, Files, Kernel, NativeFn, NoFiles, Op, Operand, ParamDef, Rate,
+    Binary, BlockDef, BuildContext, BuildError, Clock, Files, HostFn, Kernel, NoFiles, Op, Operand, ParamDef, Rate,
     Reaction, Reg, ReportDef, SampleTime, Setting, Settings, SignalType,
 };
 
@@ -396,7 +396,7 @@ impl<'b> Builder<'b> {
     }
 
     /// Returns the `width` elements that a function in Rust computes from all elements of the arguments.
-    pub fn native(&'b self, of: NativeFn, args: &[Expr<'b>], width: usize) -> Expr<'b> {
+    pub fn native(&'b self, of: HostFn, args: &[Expr<'b>], width: usize) -> Expr<'b> {
         self.push(Op::Call { of, args: args.iter().map(|arg| arg.reg).collect() }, width)
     }
 

@@ -1,6 +1,6 @@
 //! Interpolation of the rows of a file over time.
 
-use crate::block::{CallError, Native};
+use crate::block::{CallError, HostFunction};
 
 /// Several values over time. Of rows with equal times the last is valid from that time on.
 #[derive(Debug)]
@@ -100,7 +100,7 @@ impl Curve {
     }
 }
 
-impl Native for Curve {
+impl HostFunction for Curve {
     fn curve(&self) -> Option<&Curve> {
         Some(self)
     }

@@ -10,7 +10,7 @@ use rhai::packages::{ArithmeticPackage, BasicArrayPackage, BasicIteratorPackage,
 use rhai::{AST, Array, Dynamic, Engine, EvalAltResult, Position, Scope};
 
 use crate::block::expression::{FUNCTIONS, FunctionKind};
-use crate::block::{CallError, Native, math};
+use crate::block::{CallError, HostFunction, math};
 
 /// A script, with the names and widths of its variables.
 ///
@@ -166,7 +166,7 @@ impl Script {
     }
 }
 
-impl Native for Script {
+impl HostFunction for Script {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         self.run(args, out).map_err(|error| CallError::new(error.to_string()))
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::instances::{Instances, IterationCounts};
 use super::template::{ModelTemplate, TemplateBlock, TemplateUnit, Templates, UnitRole};
 use super::widths::Kernels;
-use crate::block::{BlockDef, BuildContext, Setting, Settings, boundary, parts};
+use crate::block::{BlockDef, BuildContext, Setting, Settings, boundary, hidden_blocks};
 use crate::engine::program::graph::Graph;
 use crate::engine::program::symbols::{Instance, ModelBlock, SymbolKind};
 use crate::model::{Block, BlockId, Diagnostic, Model, ModelInstance, Scope, Simulation, settings_of};
@@ -295,21 +295,21 @@ impl<'a> Flattening<'a> {
         let controls = enable.controls.iter().map(|&index| self.resolve(block.first_instance, index, 0));
         let others = (0..template.input_count()).filter(|input| !is_control(input));
         let waits: Vec<_> = others.filter_map(|input| self.source_outside(block, input)).collect();
-        let settings = enable.settings.clone().with(parts::WAITS, Setting::Integer(waits.len() as i64));
+        let settings = enable.settings.clone().with(hidden_blocks::WAITS, Setting::Integer(waits.len() as i64));
         let sources = controls.chain(waits).collect();
         // An iterated model around it runs in major steps only.
         let parent = |of: &u32| self.instances.subsystems[*of as usize].parent;
         let mut around = std::iter::successors(subsystem, parent);
         let is_located = !around.any(|of| self.instances.subsystems[of as usize].is_iterated);
-        let unit = FlatUnit::hidden(block, subsystem, &parts::GATE, settings, sources);
+        let unit = FlatUnit::hidden(block, subsystem, &hidden_blocks::GATE, settings, sources);
         self.units.push(FlatUnit { is_located, ..unit });
     }
 
     fn add_split_units(&mut self, block: &ModelBlock, subsystem: Option<u32>, iterations: u32) {
         for &input in &self.template_inside(block).symbols.split_inputs {
             let sources = vec![self.source_outside(block, input).flatten()];
-            let settings = counted(&parts::SPLIT, iterations as usize);
-            self.units.push(FlatUnit::hidden(block, subsystem, &parts::SPLIT, settings, sources));
+            let settings = counted(&hidden_blocks::SPLIT, iterations as usize);
+            self.units.push(FlatUnit::hidden(block, subsystem, &hidden_blocks::SPLIT, settings, sources));
         }
     }
 
@@ -329,10 +329,10 @@ impl<'a> Flattening<'a> {
             let mut sources: Vec<_> = (0..iterations).map(result).collect();
             let is_held = block.subsystem.is_some();
             let def = match (self.joins, is_held) {
-                (Joins::Complete, false) => &parts::JOIN,
-                (Joins::Complete, true) => &parts::JOIN_HELD,
-                (Joins::Outline, false) => &parts::JOIN_OUTLINE,
-                (Joins::Outline, true) => &parts::JOIN_HELD_OUTLINE,
+                (Joins::Complete, false) => &hidden_blocks::JOIN,
+                (Joins::Complete, true) => &hidden_blocks::JOIN_HELD,
+                (Joins::Outline, false) => &hidden_blocks::JOIN_OUTLINE,
+                (Joins::Outline, true) => &hidden_blocks::JOIN_HELD_OUTLINE,
             };
             if self.joins == Joins::Outline {
                 let split = template.symbols.split_inputs.iter();
@@ -390,5 +390,5 @@ impl FlatUnit {
 
 /// The settings of a hidden unit with `count` ports.
 fn counted(def: &BlockDef, count: usize) -> Settings {
-    Settings::defaults(def).with(parts::COUNT, Setting::Integer(count as i64))
+    Settings::defaults(def).with(hidden_blocks::COUNT, Setting::Integer(count as i64))
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::block::{BlockDef, Registry, Setting, Settings, boundary, parts};
+use crate::block::{BlockDef, Registry, Setting, Settings, boundary, hidden_blocks};
 use crate::engine::program::symbols::{BlockSymbol, ModelSymbols, SymbolKind};
 use crate::model::{
     Block, BlockId, BlockKind, BlockPorts, CheckedBlock, CheckedBlocks, Connection, Flow, Model, ModelPorts, Repeat,
@@ -71,7 +71,7 @@ pub(super) enum UnitRole {
 
 /// When and how often instances of a conditional or iterated model run.
 pub(super) struct TemplateEnable {
-    /// The settings of the enable unit, [`parts::GATE`]; the number of inputs that it waits for is 0.
+    /// The settings of the enable unit, [`hidden_blocks::GATE`]; the number of inputs that it waits for is 0.
     pub settings: Settings,
     /// The block indices of the control entries, in the order of the enable unit's inputs.
     pub controls: Vec<usize>,
@@ -307,32 +307,33 @@ impl<'a> Boundary<'a> {
 impl TemplateEnable {
     /// Whether its instances do not run in every step.
     pub fn is_gated(&self) -> bool {
-        [parts::ENABLE, parts::TRIGGER].iter().any(|control| self.settings.choice(control) != "none")
+        [hidden_blocks::ENABLE, hidden_blocks::TRIGGER].iter().any(|control| self.settings.choice(control) != "none")
     }
 
     pub fn is_triggered(&self) -> bool {
-        self.settings.choice(parts::TRIGGER) != "none"
+        self.settings.choice(hidden_blocks::TRIGGER) != "none"
     }
 
     fn new(model: &Model, flow: &Flow, symbols: &ModelSymbols) -> TemplateEnable {
-        let mut settings = Settings::defaults(&parts::GATE);
+        let mut settings = Settings::defaults(&hidden_blocks::GATE);
         if let Some((_, states)) = flow.enable {
-            settings = settings.with_choice(parts::ENABLE, if states == States::Reset { "reset" } else { "hold" });
+            settings =
+                settings.with_choice(hidden_blocks::ENABLE, if states == States::Reset { "reset" } else { "hold" });
         }
-        for (name, control) in [(parts::TRIGGER, flow.trigger), (parts::RESET, flow.reset)] {
+        for (name, control) in [(hidden_blocks::TRIGGER, flow.trigger), (hidden_blocks::RESET, flow.reset)] {
             if let Some((_, edge)) = control {
                 settings = settings.with_choice(name, edge.name());
             }
         }
         let mut condition = None;
         if let Some(Repeat { kind, states, .. }) = &flow.repeat {
-            settings = settings.with(parts::REPEAT_RESET, Setting::Flag(*states == States::Reset));
+            settings = settings.with(hidden_blocks::REPEAT_RESET, Setting::Flag(*states == States::Reset));
             match kind {
-                RepeatKind::Times(_) => settings = settings.with_choice(parts::REPEAT, "times"),
+                RepeatKind::Times(_) => settings = settings.with_choice(hidden_blocks::REPEAT, "times"),
                 RepeatKind::While { first, condition: exit } => {
                     condition = symbols.index_of(*exit);
                     if first.is_some() {
-                        settings = settings.with_choice(parts::REPEAT, "while");
+                        settings = settings.with_choice(hidden_blocks::REPEAT, "while");
                     }
                 }
             }

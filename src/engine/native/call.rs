@@ -24,18 +24,18 @@ use super::passes::truths::has_many_gates;
 use crate::block::math::{BinaryFunction, BinaryVisitor, UnaryFunction, UnaryVisitor};
 use crate::block::{Binary, Unary};
 use crate::engine::program::fault::Fault;
-use crate::engine::step_code::{Driven, Instruction, Machine, Opcode, RateCode, Tape};
+use crate::engine::step_code::{Driven, Instruction, Machine, Opcode, RateCode, StepCode};
 
 /// Returns the step before which it ended: the given end, the failed step, or the one after a step with an assertion
 /// report.
 type StepLoopFn = extern "C" fn(*mut Machine, *mut f64, u64, u64, *mut f64) -> u64;
 
 /// A step loop as machine code.
-pub(in super::super) struct Native {
+pub(in super::super) struct MachineCode {
     /// Frees the memory when dropped.
     module: Option<JITModule>,
     run: StepLoopFn,
-    tape: Arc<Tape>,
+    code: Arc<StepCode>,
     /// Owns what the machine code reads by address: tables and instructions.
     split: LoopFission,
     /// The number of values logged in each step.
@@ -52,7 +52,7 @@ pub(in super::super) struct Native {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub(in super::super) enum NativeError {
+pub(in super::super) enum MachineCodeError {
     #[error("no machine code can be made here: {0}")]
     Target(String),
     #[error(transparent)]
@@ -82,82 +82,94 @@ const MAX_KEPT: usize = 500;
 /// The number of values that are logged before the samples take them, which stay in the fastest cache.
 const LOG: usize = 1 << 11;
 
-impl Native {
-    /// Compiles the tape for the watched outputs, given by first cell and width; if `cells` are given, for these values
+impl MachineCode {
+    /// Compiles the step code for the watched outputs, given by first cell and width; if `cells` are given, for these values
     /// of the cells that no step changes.
     pub fn new(
-        tape: &Arc<Tape>,
+        code: &Arc<StepCode>,
         watched: &[(u32, u32)],
         cells: Option<&[f64]>,
         fission: Fission,
-    ) -> Result<Native, NativeError> {
-        if !Native::fits_step(tape) {
-            return Err(NativeError::TooLarge);
+    ) -> Result<MachineCode, MachineCodeError> {
+        if !MachineCode::fits_step(code) {
+            return Err(MachineCodeError::TooLarge);
         }
-        Native::translate(
-            tape,
-            LoopFission::new(tape, watched, fission),
+        MachineCode::translate(
+            code,
+            LoopFission::new(code, watched, fission),
             (watched, (LOG / row_of(watched).max(1)).max(1)),
             cells,
         )
     }
 
-    /// Whether the steps of a tape are small enough for machine code.
-    pub fn fits_step(tape: &Tape) -> bool {
-        let inside = tape.branches.iter().flat_map(|branch| branch.body.iter().chain(&branch.otherwise));
-        Native::check_size(tape, tape.step.iter().chain(inside)).is_ok()
+    /// Whether the steps of step code are small enough for machine code.
+    pub fn fits_step(code: &StepCode) -> bool {
+        let inside = code.branches.iter().flat_map(|branch| branch.body.iter().chain(&branch.otherwise));
+        MachineCode::check_size(code, code.step.iter().chain(inside)).is_ok()
     }
 
     /// Compiles the rates for a solver: a single step that logs the rates, in the order of the context's states.
-    pub fn of_rates(tape: &Arc<Tape>, driven: &Driven) -> Result<Native, NativeError> {
-        Native::check_list(tape, &driven.list)?;
+    pub fn of_rates(code: &Arc<StepCode>, driven: &Driven) -> Result<MachineCode, MachineCodeError> {
+        MachineCode::check_list(code, &driven.list)?;
         let mut cells: Vec<(u32, u32)> = Vec::new();
         for piece in &driven.rates.0 {
             let end = (piece.offset + piece.count) as usize;
             cells.resize(cells.len().max(end), (0, 1));
             (0..piece.count).for_each(|element| cells[(piece.offset + element) as usize] = (piece.cell + element, 1));
         }
-        Native::translate(tape, LoopFission::whole(tape, &driven.list, &cells, &[]), (&cells, 1), None)
+        MachineCode::translate(code, LoopFission::whole(code, &driven.list, &cells, &[]), (&cells, 1), None)
     }
 
     /// Compiles another instruction list, which logs these cells, given by first cell and count.
-    pub fn of_list(tape: &Arc<Tape>, list: &[Instruction], noted: &[(u32, u32)]) -> Result<Native, NativeError> {
-        Native::check_list(tape, list)?;
-        Native::translate(tape, LoopFission::whole(tape, list, noted, &[]), (noted, 1), None)
+    pub fn of_list(
+        code: &Arc<StepCode>,
+        list: &[Instruction],
+        noted: &[(u32, u32)],
+    ) -> Result<MachineCode, MachineCodeError> {
+        MachineCode::check_list(code, list)?;
+        MachineCode::translate(code, LoopFission::whole(code, list, noted, &[]), (noted, 1), None)
     }
 
     /// Compiles another instruction list, which leaves the marked cells in memory and logs nothing.
     #[cfg(feature = "pool")]
-    pub fn of_list_in_place(tape: &Arc<Tape>, list: &[Instruction], kept: &[bool]) -> Result<Native, NativeError> {
-        Native::check_list(tape, list)?;
-        Native::translate(tape, LoopFission::whole(tape, list, &[], kept), (&[], 1), None)
+    pub fn of_list_in_place(
+        code: &Arc<StepCode>,
+        list: &[Instruction],
+        kept: &[bool],
+    ) -> Result<MachineCode, MachineCodeError> {
+        MachineCode::check_list(code, list)?;
+        MachineCode::translate(code, LoopFission::whole(code, list, &[], kept), (&[], 1), None)
     }
 
-    fn check_list(tape: &Tape, list: &[Instruction]) -> Result<(), NativeError> {
+    fn check_list(code: &StepCode, list: &[Instruction]) -> Result<(), MachineCodeError> {
         let has_branches = list.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_)));
-        if has_branches { Err(NativeError::Branches) } else { Native::check_size(tape, list.iter()) }
+        if has_branches { Err(MachineCodeError::Branches) } else { MachineCode::check_size(code, list.iter()) }
     }
 
-    fn check_size<'a>(tape: &Tape, list: impl Iterator<Item = &'a Instruction> + Clone) -> Result<(), NativeError> {
+    fn check_size<'a>(
+        code: &StepCode,
+        list: impl Iterator<Item = &'a Instruction> + Clone,
+    ) -> Result<(), MachineCodeError> {
         let reads: usize = list.clone().flat_map(|ins| ins.reads()).map(|(_, elements)| elements as usize).sum();
-        match tape.cells > MAX_CELLS || reads > MAX_READS || list.count() > MAX_INSTRUCTIONS {
-            true => Err(NativeError::TooLarge),
+        match code.cells > MAX_CELLS || reads > MAX_READS || list.count() > MAX_INSTRUCTIONS {
+            true => Err(MachineCodeError::TooLarge),
             false => Ok(()),
         }
     }
 
     fn translate(
-        tape: &Arc<Tape>,
+        code: &Arc<StepCode>,
         split: LoopFission,
         (watched, pitch): (&[(u32, u32)], usize),
         constants: Option<&[f64]>,
-    ) -> Result<Native, NativeError> {
+    ) -> Result<MachineCode, MachineCodeError> {
         let mut flags = settings::builder();
         flags.set("opt_level", "speed")?;
         flags.set("is_pic", "false")?;
         flags.set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" })?;
-        let isa = cranelift_native::builder().map_err(|problem| NativeError::Target(problem.to_owned()))?;
-        let isa = isa.finish(settings::Flags::new(flags)).map_err(|error| NativeError::Target(error.to_string()))?;
+        let isa = cranelift_native::builder().map_err(|problem| MachineCodeError::Target(problem.to_owned()))?;
+        let isa =
+            isa.finish(settings::Flags::new(flags)).map_err(|error| MachineCodeError::Target(error.to_string()))?;
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let mut context = module.make_context();
         let mut builder = FunctionBuilderContext::new();
@@ -172,7 +184,7 @@ impl Native {
         let pairs =
             (split.is_step && has_branches).then(|| ConstantPairs::new(split.cells().next_multiple_of(2) as u32));
         let keeps_constants = count <= MAX_KEPT && pairs.is_none();
-        let has_flags = split.parts().any(|(tape, _)| has_many_gates(tape));
+        let has_flags = split.parts().any(|(code, _)| has_many_gates(code));
         let mut known = Known { is_written, constants, used: BTreeSet::new(), keeps_constants, has_flags, pairs };
         let mut parts = Vec::new();
         for groups in functions(&split) {
@@ -207,7 +219,17 @@ impl Native {
         let truths = split.parts().flat_map(|(_, schedule)| schedule.carried.iter().zip(&schedule.truths));
         let truths = truths.filter(|(_, is_truth)| **is_truth).map(|(cell, _)| *cell).collect();
         let pairs = known.pairs;
-        Ok(Native { module: Some(module), run, tape: Arc::clone(tape), split, row, pitch, constants, pairs, truths })
+        Ok(MachineCode {
+            module: Some(module),
+            run,
+            code: Arc::clone(code),
+            split,
+            row,
+            pitch,
+            constants,
+            pairs,
+            truths,
+        })
     }
 
     /// Whether the code is made for the values in these cells.
@@ -232,7 +254,7 @@ impl Native {
     /// # Errors
     /// If a step cannot be completed: `machine.step` is that step, and the cells must be computed again.
     pub fn run(&self, machine: &mut Machine, count: u64, log: &mut [f64]) -> Result<(), Fault> {
-        assert!(Arc::ptr_eq(&self.tape, &machine.tape), "the tape is that of this machine");
+        assert!(Arc::ptr_eq(&self.code, &machine.code), "the code is that of this machine");
         assert!(self.fits(&machine.cells), "the code is made for these constants");
         debug_assert!(self.has_truths(&machine.cells), "what the code takes as truths is 0 or 1");
         assert!(self.row == 0 || count <= self.pitch as u64, "the columns of the log have room for the steps");
@@ -275,23 +297,23 @@ impl Native {
     }
 }
 
-impl RateCode for Native {
+impl RateCode for MachineCode {
     fn run(&self, machine: &mut Machine, rates: &mut [f64]) {
         // The step continues after the solver, and reports the failure.
         let (step, fault) = (machine.step, machine.fault.take());
-        let ran = Native::run(self, machine, 1, rates);
+        let ran = MachineCode::run(self, machine, 1, rates);
         machine.step = step;
         machine.fault = fault.or(ran.err());
     }
 }
 
-impl std::fmt::Debug for Native {
+impl std::fmt::Debug for MachineCode {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.debug_struct("Native").finish_non_exhaustive()
+        f.debug_struct("MachineCode").finish_non_exhaustive()
     }
 }
 
-impl Drop for Native {
+impl Drop for MachineCode {
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
             // SAFETY: this is the only holder of the function's address, and the function does not run while it is
@@ -313,10 +335,10 @@ pub(super) fn interpreter() -> usize {
 
 /// Interprets an instruction. Returns a value other than 0 if the step cannot be completed.
 ///
-/// A panic must not unwind through machine code, which would abort the program: [`Native::run`] resumes it after the
+/// A panic must not unwind through machine code, which would abort the program: [`MachineCode::run`] resumes it after the
 /// code has returned.
 extern "C" fn interpret(machine: *mut Machine, step: u64, ins: *const Instruction) -> u64 {
-    // SAFETY: only the code that `Native::run` calls calls this, with the machine it was given and an instruction of
+    // SAFETY: only the code that `MachineCode::run` calls calls this, with the machine it was given and an instruction of
     // the split that it keeps.
     let (machine, ins) = unsafe { (&mut *machine, &*ins) };
     // After a panic the code may continue until its next check; nothing more is executed then.

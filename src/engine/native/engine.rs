@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
 
 use super::super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
-use super::call::{Native, NativeError};
+use super::call::{MachineCode, MachineCodeError};
 use super::passes::fission::Fission;
 use crate::engine::compile::repeats::Repeats;
 use crate::engine::program::fault::Fault;
@@ -68,8 +68,8 @@ impl Engine for Compiled {
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
         Repeats::check(program, self.name())?;
         let machine = Machine::new(program);
-        let branches = machine.tape.branches.iter().flat_map(|branch| branch.body.iter().chain(&branch.otherwise));
-        let step_work = machine.tape.step.iter().chain(branches).map(|ins| 1 + u64::from(ins.elements) / 8).sum();
+        let branches = machine.code.branches.iter().flat_map(|branch| branch.body.iter().chain(&branch.otherwise));
+        let step_work = machine.code.step.iter().chain(branches).map(|ins| 1 + u64::from(ins.elements) / 8).sum();
         let (watched, log) = (Vec::new(), Vec::new());
         Ok(Box::new(CompiledRun {
             tier_up: self.0,
@@ -109,10 +109,10 @@ enum Purpose {
 /// The machine code, or the channel from which it will come.
 struct CodeCompilation {
     /// The code for any parameters.
-    general: Option<Native>,
+    general: Option<MachineCode>,
     /// The code for some parameters, which is faster.
-    special: Option<Native>,
-    making: Option<(Purpose, Receiver<Result<Native, NativeError>>)>,
+    special: Option<MachineCode>,
+    making: Option<(Purpose, Receiver<Result<MachineCode, MachineCodeError>>)>,
     /// Whether compilation failed.
     is_impossible: bool,
     /// The requested steps since a parameter changed.
@@ -156,15 +156,15 @@ impl CompiledRun {
 
     /// Compiles the rates and their tangents if a solver has evaluated them often. If that fails they are interpreted.
     fn translate_rates(&mut self) {
-        let tape = Arc::clone(&self.machine.tape);
-        let Some(driven) = &tape.driven else { return };
+        let code = Arc::clone(&self.machine.code);
+        let Some(driven) = &code.driven else { return };
         let work = self.machine.evaluations.saturating_mul(driven.list.len() as u64);
         if self.machine.rate_code.is_none() && work >= self.tier_up.interpreted() {
             self.machine.evaluations = 0;
-            match Native::of_rates(&tape, driven) {
+            match MachineCode::of_rates(&code, driven) {
                 Ok(native) => self.machine.rate_code = Some(Box::new(native) as Box<dyn RateCode>),
                 // The interpreter has them; the steps around the solver may still be machine code.
-                Err(NativeError::Branches) => {}
+                Err(MachineCodeError::Branches) => {}
                 Err(_) => self.maker.is_impossible = true,
             }
         }
@@ -175,7 +175,7 @@ impl CompiledRun {
             let tangents: Vec<(u32, u32)> =
                 derivative.results.iter().map(|&first| (first, derivative.directions)).collect();
             // The interpreter has them, too.
-            if let Ok(native) = Native::of_list(&tape, &derivative.list, &tangents) {
+            if let Ok(native) = MachineCode::of_list(&code, &derivative.list, &tangents) {
                 self.machine.derivative_code = Some(Box::new(native));
             }
         }
@@ -191,7 +191,7 @@ impl CodeCompilation {
     }
 
     /// Returns the code for these cells.
-    fn code(&self, cells: &[f64]) -> Option<&Native> {
+    fn machine_code(&self, cells: &[f64]) -> Option<&MachineCode> {
         self.special.as_ref().filter(|special| special.fits(cells)).or(self.general.as_ref())
     }
 
@@ -211,18 +211,18 @@ impl CodeCompilation {
             _ => return,
         };
         // Asked before the cells are copied.
-        if !Native::fits_step(&machine.tape) {
+        if !MachineCode::fits_step(&machine.code) {
             self.is_impossible = true;
             return;
         }
-        let (program, tape) = (&machine.program, Arc::clone(&machine.tape));
-        let cells_of = |&output: &usize| (tape.outputs[output], program.outputs[output].width);
+        let (program, code) = (&machine.program, Arc::clone(&machine.code));
+        let cells_of = |&output: &usize| (code.outputs[output], program.outputs[output].width);
         let watched: Vec<(u32, u32)> = watched.iter().map(cells_of).collect();
         let cells = (purpose == Purpose::TheseParams).then(|| machine.cells.clone());
         let (sender, receiver) = bounded(1);
         // If the receiver is gone, the code is dropped.
         let fission = tier_up.fission();
-        let make = move || drop(sender.send(Native::new(&tape, &watched, cells.as_deref(), fission)));
+        let make = move || drop(sender.send(MachineCode::new(&code, &watched, cells.as_deref(), fission)));
         self.is_impossible = threads::spawn("machine code", make).is_err();
         if tier_up.waits() {
             self.take(purpose, receiver.recv().ok());
@@ -243,7 +243,7 @@ impl CodeCompilation {
     }
 
     /// Takes the result of a compilation; `None` if it broke down.
-    fn take(&mut self, purpose: Purpose, made: Option<Result<Native, NativeError>>) {
+    fn take(&mut self, purpose: Purpose, made: Option<Result<MachineCode, MachineCodeError>>) {
         match (made, purpose) {
             (Some(Ok(native)), Purpose::AnyParams) => self.general = Some(native),
             (Some(Ok(native)), Purpose::TheseParams) => self.special = Some(native),
@@ -255,7 +255,7 @@ impl CodeCompilation {
 
 /// Runs steps in pieces that fit into the log; ends early if a block ends the run.
 fn run_native(
-    native: &Native,
+    native: &MachineCode,
     (log, step_work): (&mut Vec<f64>, u64),
     machine: &mut Machine,
     mut count: u64,
@@ -297,13 +297,14 @@ impl Execute for CompiledRun {
             let mut is_begun = false;
             while count > 0 {
                 maker.look();
-                let code = maker.code(&machine.cells).filter(|_| is_countable);
-                let is_ready =
-                    |native: &&Native| (is_begun || !native.needs_step_before()) && native.has_truths(&machine.cells);
-                if let Some(native) = code.filter(is_ready) {
+                let machine_code = maker.machine_code(&machine.cells).filter(|_| is_countable);
+                let is_ready = |native: &&MachineCode| {
+                    (is_begun || !native.needs_step_before()) && native.has_truths(&machine.cells)
+                };
+                if let Some(native) = machine_code.filter(is_ready) {
                     return run_native(native, (log, *step_work), machine, count, samples);
                 }
-                let steps = if code.is_some() { 1 } else { count.min(piece) };
+                let steps = if machine_code.is_some() { 1 } else { count.min(piece) };
                 machine.steps(steps, samples)?;
                 if samples.end().is_some() || samples.is_cancelled() {
                     break;

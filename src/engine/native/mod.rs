@@ -1,4 +1,4 @@
-//! Compiles a [tape](super::step_code::Tape) to machine code with Cranelift.
+//! Compiles [step code](super::step_code::StepCode) to machine code with Cranelift.
 //!
 //! [`passes`] transform the step and plan its code, [`codegen`] generates it, [`call`] is the only place that calls it,
 //! and [`engine`] decides when to compile and runs either the code or the interpreter. The last step of a call is
@@ -10,6 +10,6 @@ mod codegen;
 mod engine;
 mod passes;
 
-pub(super) use call::Native;
+pub(super) use call::MachineCode;
 pub(super) use engine::Compiled;
 pub use engine::TierUp;

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use crate::engine::program::remote_blocks::HERE;
-use crate::engine::step_code::{Instruction, Opcode, Tape};
+use crate::engine::step_code::{Instruction, Opcode, StepCode};
 
 /// A list after the cut: instructions that run here, and between them exchanges with the instructions of each location.
 #[derive(Debug)]
@@ -18,11 +18,11 @@ pub(super) enum Cut {
 }
 
 /// Cuts a list; `locations` has the location of each instruction.
-pub(super) fn cut(order: &mut InstructionOrder, tape: &Tape, list: &[Instruction], locations: &[u32]) -> Vec<Cut> {
+pub(super) fn cut(order: &mut InstructionOrder, code: &StepCode, list: &[Instruction], locations: &[u32]) -> Vec<Cut> {
     if locations.iter().all(|location| *location == HERE) {
         return list.iter().map(|ins| Cut::Here(*ins)).collect();
     }
-    let before = order.before(tape, list);
+    let before = order.before(code, list);
     let earliest = earliest(&before, locations);
     let latest = latest(&before, locations, &earliest);
     let slots = slots(&before, locations, &earliest, &latest);
@@ -48,7 +48,7 @@ pub(super) fn cut(order: &mut InstructionOrder, tape: &Tape, list: &[Instruction
     found
 }
 
-/// Finds which instructions of a list must run before others. It is kept from list to list: a tape may have as many
+/// Finds which instructions of a list must run before others. It is kept from list to list: step code may have as many
 /// lists as branches, and as many cells as its vectors have elements.
 pub(super) struct InstructionOrder {
     /// For each cell, and behind them for each ring buffer: the last instruction that writes it.
@@ -65,21 +65,21 @@ pub(super) struct InstructionOrder {
 const NONE: u32 = u32::MAX;
 
 impl InstructionOrder {
-    /// The order of a tape with `cells` cells and `history` elements of ring buffers.
+    /// The order of step code with `cells` cells and `history` elements of ring buffers.
     pub fn new(cells: usize, history: usize) -> InstructionOrder {
         let none = vec![NONE; cells + history];
         InstructionOrder { writers: none.clone(), readers: none, entries: Vec::new(), used: Vec::new() }
     }
 
     /// Returns for each instruction those that must run before it.
-    fn before(&mut self, tape: &Tape, list: &[Instruction]) -> Vec<Vec<usize>> {
+    fn before(&mut self, code: &StepCode, list: &[Instruction]) -> Vec<Vec<usize>> {
         let mut before = Vec::with_capacity(list.len());
         let mut barrier = None;
         for (number, ins) in list.iter().enumerate() {
             let mut found: Vec<usize> = barrier.into_iter().collect();
-            let mut writes: Vec<usize> = tape.writes(ins).map(|cell| cell as usize).collect();
-            rings(tape, ins, &mut writes);
-            tape.each_read(ins, |cell, _| self.read(cell as usize, number, &mut found));
+            let mut writes: Vec<usize> = code.writes(ins).map(|cell| cell as usize).collect();
+            rings(code, ins, &mut writes);
+            code.each_read(ins, |cell, _| self.read(cell as usize, number, &mut found));
             writes.into_iter().for_each(|cell| self.write(cell, number, &mut found));
             // These see more than the cells that they read.
             if matches!(ins.opcode, Opcode::Solve { .. } | Opcode::LimitRuns | Opcode::RefuseNonFinite) {
@@ -130,14 +130,14 @@ fn add(number: u32, found: &mut Vec<usize>) {
 }
 
 /// Adds a number for each ring buffer that an instruction uses, beyond those of cells.
-fn rings(tape: &Tape, ins: &Instruction, found: &mut Vec<usize>) {
+fn rings(code: &StepCode, ins: &Instruction, found: &mut Vec<usize>) {
     match ins.opcode {
         Opcode::Push(ring) | Opcode::Past(ring) | Opcode::Fill(ring) => {
-            found.push(tape.cells + ring.first as usize);
+            found.push(code.cells + ring.first as usize);
         }
         Opcode::Branch(number) => {
-            let branch = &tape.branches[number as usize];
-            branch.body.iter().chain(&branch.otherwise).for_each(|ins| rings(tape, ins, found));
+            let branch = &code.branches[number as usize];
+            branch.body.iter().chain(&branch.otherwise).for_each(|ins| rings(code, ins, found));
         }
         _ => {}
     }

@@ -24,7 +24,7 @@ impl Exports {
         let mut watched = vec![false; if outputs.is_empty() { 0 } else { cells.len() }];
         for &output in outputs {
             let Some(slot) = program.outputs.get(output as usize) else { continue };
-            let first = plan.tape.outputs[output as usize];
+            let first = plan.code.outputs[output as usize];
             let from = cells.partition_point(|&cell| cell < first);
             let until = cells.partition_point(|&cell| cell < first + slot.width);
             watched[from..until].fill(true);

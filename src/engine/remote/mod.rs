@@ -3,7 +3,7 @@
 //! | module | what lives there |
 //! |---|---|
 //! | `placement`, `uses` | which instructions run where, and which locations read and write each cell |
-//! | `plan`, `cut` | the tape with exchanges, as few in a step as the data flow allows |
+//! | `plan`, `cut` | the step code with exchanges, as few in a step as the data flow allows |
 //! | `message` | requests and answers as bytes |
 //! | `service`, `code` | the worker: executes its instructions, after a while as machine code |
 //! | `client`, `hook` | the run: updates workers, takes over their results, replaces lost workers |
@@ -122,7 +122,7 @@ impl Engine for Remote {
             return Err(declined(format!("the pool “{}” is unknown here", block.pool)));
         }
         let plan = Arc::new(plan);
-        let mut machine = Machine::of(program, Arc::clone(&plan.tape));
+        let mut machine = Machine::of(program, Arc::clone(&plan.code));
         let shared = SharedState::default();
         machine.exchanges = Some(Box::new(Hook::new(plan, program, &self.0, shared.clone())));
         Ok(Box::new(RemoteRun { machine, shared, pace: Pace::default(), fetching: Duration::ZERO }))

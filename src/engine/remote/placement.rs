@@ -1,11 +1,11 @@
-//! Decides where each instruction of a tape runs.
+//! Decides where each instruction of step code runs.
 
 use std::collections::{HashMap, HashSet};
 
 use super::super::Program;
 use crate::block::StateKind;
 use crate::engine::program::remote_blocks::HERE;
-use crate::engine::step_code::{Instruction, NOBODY, Opcode, Tape};
+use crate::engine::step_code::{Instruction, NOBODY, Opcode, StepCode};
 
 /// Not known yet, and nowhere in particular.
 pub(super) const UNKNOWN: u32 = u32::MAX - 1;
@@ -26,7 +26,7 @@ pub(super) struct Placement<'a> {
 }
 
 impl<'a> Placement<'a> {
-    pub fn new(program: &Program, tape: &Tape, units: &'a [u32]) -> Placement<'a> {
+    pub fn new(program: &Program, code: &StepCode, units: &'a [u32]) -> Placement<'a> {
         let mut by_offset: [HashMap<u32, u32>; 2] = [HashMap::new(), HashMap::new()];
         let mut rings = HashMap::new();
         for (unit, &location) in program.units.iter().zip(units) {
@@ -41,46 +41,46 @@ impl<'a> Placement<'a> {
             }
         }
         let mut states = HashMap::new();
-        for (locations, moves) in by_offset.iter().zip([&tape.discrete, &tape.continuous]) {
+        for (locations, moves) in by_offset.iter().zip([&code.discrete, &code.continuous]) {
             for piece in &moves.0 {
                 let cells = (0..piece.count).map(|element| (piece.offset + element, piece.cell + element));
                 states.extend(cells.filter_map(|(offset, cell)| Some((cell, *locations.get(&offset)?))));
             }
         }
-        let mut marks = vec![UNKNOWN; tape.cells];
-        tape.report_cells().for_each(|cell| marks[cell as usize] = HERE);
-        let branches = vec![None; tape.branches.len()];
+        let mut marks = vec![UNKNOWN; code.cells];
+        code.report_cells().for_each(|cell| marks[cell as usize] = HERE);
+        let branches = vec![None; code.branches.len()];
         Placement { units, states, rings, marks, branches }
     }
 
     /// Returns the locations of a list, which runs before all lists that were asked for before.
-    pub fn locations_of(&mut self, tape: &Tape, list: &[Instruction]) -> Vec<u32> {
-        let mut locations = self.known(tape, list);
+    pub fn locations_of(&mut self, code: &StepCode, list: &[Instruction]) -> Vec<u32> {
+        let mut locations = self.known(code, list);
         locations.iter_mut().filter(|location| **location == ANYWHERE).for_each(|location| *location = HERE);
         locations
     }
 
-    fn known(&mut self, tape: &Tape, list: &[Instruction]) -> Vec<u32> {
+    fn known(&mut self, code: &StepCode, list: &[Instruction]) -> Vec<u32> {
         let mut locations = vec![ANYWHERE; list.len()];
         for (number, ins) in list.iter().enumerate().rev() {
             let location = match ins.opcode {
-                Opcode::Branch(branch) => self.branch(tape, branch),
+                Opcode::Branch(branch) => self.branch(code, branch),
                 Opcode::Push(ring) | Opcode::Past(ring) | Opcode::Fill(ring) => {
                     self.rings.get(&ring.first).copied().unwrap_or(HERE)
                 }
                 Opcode::Solve { .. } | Opcode::RefuseNonFinite | Opcode::LimitRuns => HERE,
-                _ => self.by_result(tape, ins),
+                _ => self.by_result(code, ins),
             };
             locations[number] = location;
             if !matches!(ins.opcode, Opcode::Branch(_)) && location != ANYWHERE {
-                tape.each_read(ins, |cell, _| mark(&mut self.marks[cell as usize], location));
+                code.each_read(ins, |cell, _| mark(&mut self.marks[cell as usize], location));
             }
         }
         locations
     }
 
-    fn by_result(&self, tape: &Tape, ins: &Instruction) -> u32 {
-        let Some(owners) = &tape.owners else { return HERE };
+    fn by_result(&self, code: &StepCode, ins: &Instruction) -> u32 {
+        let Some(owners) = &code.owners else { return HERE };
         if let Some(&location) = self.states.get(&owners.major(ins.dst)) {
             return location;
         }
@@ -89,7 +89,7 @@ impl<'a> Placement<'a> {
             return self.units[owner as usize];
         }
         let mut found = UNKNOWN;
-        tape.writes(ins).for_each(|cell| match self.marks[cell as usize] {
+        code.writes(ins).for_each(|cell| match self.marks[cell as usize] {
             UNKNOWN => {}
             location => mark(&mut found, location),
         });
@@ -101,10 +101,10 @@ impl<'a> Placement<'a> {
     }
 
     /// Returns the location of a branch: that of all its instructions, or here.
-    fn branch(&mut self, tape: &Tape, number: u32) -> u32 {
-        let branch = &tape.branches[number as usize];
-        let mut otherwise = self.known(tape, &branch.otherwise);
-        let mut body = self.known(tape, &branch.body);
+    fn branch(&mut self, code: &StepCode, number: u32) -> u32 {
+        let branch = &code.branches[number as usize];
+        let mut otherwise = self.known(code, &branch.otherwise);
+        let mut body = self.known(code, &branch.body);
         let known: HashSet<u32> =
             body.iter().chain(&otherwise).copied().filter(|location| *location != ANYWHERE).collect();
         let location = match known.iter().next() {

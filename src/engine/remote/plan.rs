@@ -1,4 +1,4 @@
-//! The tape of a program with remote blocks: which instructions run in which worker, and which cells an exchange
+//! The step code of a program with remote blocks: which instructions run in which worker, and which cells an exchange
 //! carries.
 //!
 //! Both sides make the same plan of the same program, so that a message names instructions and cells by number. The
@@ -12,12 +12,12 @@ use super::cut::{Cut, InstructionOrder, cut};
 use super::placement::{Placement, SEVERAL, UNKNOWN};
 use super::uses::CellUses;
 use crate::block::StateKind;
-use crate::engine::step_code::{Bindings, Decoded, Instruction, Opcode, Operand, Tape};
+use crate::engine::step_code::{Bindings, Decoded, Instruction, Opcode, Operand, StepCode};
 
-/// A tape with exchanges.
+/// Step code with exchanges.
 #[derive(Debug)]
 pub(super) struct Plan {
-    pub tape: Arc<Tape>,
+    pub code: Arc<StepCode>,
     pub bodies: Vec<Body>,
     /// For each exchange its bodies, by number.
     pub exchanges: Vec<Vec<usize>>,
@@ -59,14 +59,14 @@ impl Plan {
     /// Makes the plan of a program; `None` if it has no remote blocks.
     pub fn new(program: &Program) -> Option<Plan> {
         let remote = program.remote.as_ref()?;
-        let mut tape = Tape::by_locations(program, &remote.locations);
-        let mut placement = Placement::new(program, &tape, &remote.locations);
-        let driven = tape.driven.as_ref().map(|driven| placement.locations_of(&tape, &driven.list));
-        let after = placement.locations_of(&tape, &tape.step[tape.sampled..]);
-        let major = placement.locations_of(&tape, &tape.step[..tape.sampled]);
-        let uses = CellUses::new(program, &tape, &placement, [&major, &after], driven.as_deref());
+        let mut code = StepCode::by_locations(program, &remote.locations);
+        let mut placement = Placement::new(program, &code, &remote.locations);
+        let driven = code.driven.as_ref().map(|driven| placement.locations_of(&code, &driven.list));
+        let after = placement.locations_of(&code, &code.step[code.sampled..]);
+        let major = placement.locations_of(&code, &code.step[..code.sampled]);
+        let uses = CellUses::new(program, &code, &placement, [&major, &after], driven.as_deref());
         let mut plan = Plan {
-            tape: Arc::default(),
+            code: Arc::default(),
             bodies: Vec::new(),
             exchanges: Vec::new(),
             locations: remote.blocks.iter().map(|_| Location::default()).collect(),
@@ -75,32 +75,32 @@ impl Plan {
             fingerprint: 0,
         };
         let mut lists: Vec<(u32, Vec<Instruction>)> = Vec::new();
-        let mut order = InstructionOrder::new(tape.cells, program.history_count);
-        let first = plan.cut(&mut order, &tape, &tape.step[..tape.sampled], &major, &mut lists);
+        let mut order = InstructionOrder::new(code.cells, program.history_count);
+        let first = plan.cut(&mut order, &code, &code.step[..code.sampled], &major, &mut lists);
         plan.major = 0..lists.len();
-        let second = plan.cut(&mut order, &tape, &tape.step[tape.sampled..], &after, &mut lists);
-        let of_driven = tape.driven.as_ref().zip(driven.as_deref());
+        let second = plan.cut(&mut order, &code, &code.step[code.sampled..], &after, &mut lists);
+        let of_driven = code.driven.as_ref().zip(driven.as_deref());
         let rates =
-            of_driven.map(|(driven, locations)| plan.cut(&mut order, &tape, &driven.list, locations, &mut lists));
+            of_driven.map(|(driven, locations)| plan.cut(&mut order, &code, &driven.list, locations, &mut lists));
         plan.rest = plan.major.end..lists.len();
-        let mut branches = Vec::with_capacity(tape.branches.len());
-        for ((branch, locations), is_here) in tape.branches.iter().zip(&placement.branches).zip(&uses.is_here) {
+        let mut branches = Vec::with_capacity(code.branches.len());
+        for ((branch, locations), is_here) in code.branches.iter().zip(&placement.branches).zip(&uses.is_here) {
             let mut branch = branch.clone();
             if let Some([body, otherwise]) = locations.as_ref().filter(|_| *is_here) {
-                branch.body = plan.cut(&mut order, &tape, &branch.body, body, &mut lists);
-                branch.otherwise = plan.cut(&mut order, &tape, &branch.otherwise, otherwise, &mut lists);
+                branch.body = plan.cut(&mut order, &code, &branch.body, body, &mut lists);
+                branch.otherwise = plan.cut(&mut order, &code, &branch.otherwise, otherwise, &mut lists);
             }
             branches.push(branch);
         }
-        plan.add_locations(program, &tape, &uses, &lists, &remote.locations);
-        plan.add_bodies(&tape, &uses, lists);
-        tape.sampled = first.len();
-        tape.step = [first, second].concat();
-        tape.branches = Arc::new(branches);
-        if let (Some(driven), Some(rates)) = (&mut tape.driven, rates) {
+        plan.add_locations(program, &code, &uses, &lists, &remote.locations);
+        plan.add_bodies(&code, &uses, lists);
+        code.sampled = first.len();
+        code.step = [first, second].concat();
+        code.branches = Arc::new(branches);
+        if let (Some(driven), Some(rates)) = (&mut code.driven, rates) {
             driven.list = rates;
         }
-        plan.tape = Arc::new(tape);
+        plan.code = Arc::new(code);
         plan.fingerprint = plan.fingerprint_of(program);
         Some(plan)
     }
@@ -109,13 +109,13 @@ impl Plan {
     fn cut(
         &mut self,
         order: &mut InstructionOrder,
-        tape: &Tape,
+        code: &StepCode,
         list: &[Instruction],
         locations: &[u32],
         lists: &mut Vec<(u32, Vec<Instruction>)>,
     ) -> Vec<Instruction> {
         let mut found = Vec::with_capacity(list.len());
-        for piece in cut(order, tape, list, locations) {
+        for piece in cut(order, code, list, locations) {
             match piece {
                 Cut::Here(ins) => found.push(ins),
                 Cut::Exchange(bodies) => {
@@ -134,7 +134,7 @@ impl Plan {
     fn add_locations(
         &mut self,
         program: &Program,
-        tape: &Tape,
+        code: &StepCode,
         uses: &CellUses,
         lists: &[(u32, Vec<Instruction>)],
         units: &[u32],
@@ -142,8 +142,8 @@ impl Plan {
         for (number, location) in (0..).zip(&mut self.locations) {
             let mut cells = Vec::new();
             for ins in lists.iter().filter(|(location, _)| *location == number).flat_map(|(_, list)| list) {
-                tape.each_read(ins, |cell, _| cells.push(cell));
-                cells.extend(tape.writes(ins));
+                code.each_read(ins, |cell, _| cells.push(cell));
+                cells.extend(code.writes(ins));
             }
             cells.sort_unstable();
             cells.dedup();
@@ -156,9 +156,9 @@ impl Plan {
                 found.dedup();
                 found
             };
-            location.values = indices(&tape.values);
-            location.states = indices(&tape.discrete);
-            location.states.extend(indices(&tape.continuous));
+            location.values = indices(&code.values);
+            location.states = indices(&code.discrete);
+            location.states.extend(indices(&code.continuous));
             location.cells = cells;
             for (unit, _) in program.units.iter().zip(units).filter(|(_, location)| **location == number) {
                 for slot in program.states_of(unit) {
@@ -170,13 +170,13 @@ impl Plan {
         }
     }
 
-    fn add_bodies(&mut self, tape: &Tape, uses: &CellUses, lists: Vec<(u32, Vec<Instruction>)>) {
+    fn add_bodies(&mut self, code: &StepCode, uses: &CellUses, lists: Vec<(u32, Vec<Instruction>)>) {
         for (location, list) in lists {
             let cells = &self.locations[location as usize].cells;
             let (mut reads, mut writes) = (Vec::new(), Vec::new());
             for ins in &list {
-                tape.each_read(ins, |cell, _| reads.push(cell));
-                writes.extend(tape.writes(ins));
+                code.each_read(ins, |cell, _| reads.push(cell));
+                writes.extend(code.writes(ins));
             }
             reads.retain(|&cell| ![UNKNOWN, location].contains(&uses.writers[cell as usize]));
             let indices = |mut list: Vec<u32>| -> Vec<u32> {
@@ -190,15 +190,15 @@ impl Plan {
                 ![UNKNOWN, location].contains(&uses.readers[cell]) || uses.writers[cell] != location
             };
             let exports = writes.iter().copied().filter(is_seen).collect();
-            let can_fail = list.iter().any(|ins| can_fail(tape, ins));
-            let decoded = Decoded::new(tape, &list);
+            let can_fail = list.iter().any(|ins| can_fail(code, ins));
+            let decoded = Decoded::new(code, &list);
             self.bodies.push(Body { location: location as usize, list, decoded, reads, writes, exports, can_fail });
         }
     }
 
     fn fingerprint_of(&self, program: &Program) -> u64 {
         let mut text = Hashed(crc32fast::Hasher::new());
-        let Tape { cells, delta, sampled, step, branches, params, constants, .. } = &*self.tape;
+        let StepCode { cells, delta, sampled, step, branches, params, constants, .. } = &*self.code;
         // Writing to a hash does not fail.
         let _ = write!(text, "{cells} {delta:?} {sampled} {step:?} {branches:?} {params:?} {constants:?}");
         let _ = write!(text, "{:?} {:?}", self.exchanges, program.solver.name());
@@ -219,12 +219,12 @@ impl std::fmt::Write for Hashed {
 }
 
 /// Whether an instruction may fail a step, or counts executed blocks.
-fn can_fail(tape: &Tape, ins: &Instruction) -> bool {
+fn can_fail(code: &StepCode, ins: &Instruction) -> bool {
     match ins.opcode {
         Opcode::Branch(number) => {
-            let branch = &tape.branches[number as usize];
+            let branch = &code.branches[number as usize];
             let mut inner = branch.body.iter().chain(&branch.otherwise);
-            branch.executed > 0 || branch.repeat.is_some() || inner.any(|ins| can_fail(tape, ins))
+            branch.executed > 0 || branch.repeat.is_some() || inner.any(|ins| can_fail(code, ins))
         }
         opcode => opcode.can_fail(),
     }

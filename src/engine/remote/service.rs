@@ -60,7 +60,7 @@ impl RemoteService {
         let plan = Plan::new(program)?;
         let location = plan.locations.get(block)?;
         let (known, known_history) = (vec![0.0; location.cells.len()], vec![0.0; location.history.len()]);
-        let mut machine = Machine::of(program, Arc::clone(&plan.tape));
+        let mut machine = Machine::of(program, Arc::clone(&plan.code));
         machine.context.history = vec![0.0; program.history_count];
         machine.context.params = program.params.clone();
         let exports = Exports::new(&plan, block);

@@ -10,30 +10,30 @@ use crate::engine::Unit;
 impl Lower<'_> {
     /// Determines the copies between the context and the cells.
     pub(super) fn bind(&mut self) {
-        let (tape, space) = (&mut self.tape, &mut self.space);
+        let (code, space) = (&mut self.code, &mut self.space);
         for (index, &cell) in space.params.iter().enumerate() {
-            tape.params.push(index as u32, cell, 1);
+            code.params.push(index as u32, cell, 1);
         }
         for (state, &cell) in self.program.states.iter().zip(&space.states) {
             match state.kind {
-                StateKind::Discrete => tape.discrete.push(state.offset, cell, state.width),
-                StateKind::Continuous => tape.continuous.push(state.offset, cell, state.width),
+                StateKind::Discrete => code.discrete.push(state.offset, cell, state.width),
+                StateKind::Continuous => code.continuous.push(state.offset, cell, state.width),
                 StateKind::History { .. } | StateKind::Record => {}
             }
         }
-        for ((output, number), cell) in self.program.outputs.iter().zip(0..).zip(&mut tape.outputs) {
+        for ((output, number), cell) in self.program.outputs.iter().zip(0..).zip(&mut code.outputs) {
             let unit = &self.program.units[output.unit as usize];
             if *cell == NONE {
                 *cell = space.take(UpdateRate::Constant, output.width);
-                tape.unset.push(output.offset, *cell, output.width);
+                code.unset.push(output.offset, *cell, output.width);
             } else {
-                tape.values.push(output.offset, *cell, output.width);
+                code.values.push(output.offset, *cell, output.width);
                 let kernel = self.program.kernel(unit);
                 let is_repeated =
                     self.is_repeated[output.unit as usize] || self.iteration_cells.contains_key(&output.unit);
                 let is_first = || kernel.outputs[(number - unit.first_output) as usize].is_first(kernel);
                 if unit.subsystem.is_some() || is_repeated && !is_first() {
-                    tape.lasting.push(output.offset, *cell, output.width);
+                    code.lasting.push(output.offset, *cell, output.width);
                 }
             }
         }

@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::{Binding, Instruction, Opcode, Operand, Tape};
+use super::{Binding, Instruction, Opcode, Operand, StepCode};
 use crate::block::math::{Real, real_operators};
 use crate::block::{Binary, Unary};
 use crate::engine::{Program, StepPattern};
@@ -25,26 +25,26 @@ pub(crate) struct Derivative {
 /// More cells than this are not added.
 const MAX_CELLS: usize = 1 << 20;
 
-/// Adds the cells, constants and tables of the derivative of `list` to the tape, and returns it: the tangents of the
+/// Adds the cells, constants and tables of the derivative of `list` to the step code, and returns it: the tangents of the
 /// cells in `results`, where each cell of `seeds` has the tangent 1 in its direction. Returns `None` if an instruction
 /// that depends on a seed has no tangent in code, or there would be too many cells.
 pub(crate) fn differentiate(
-    tape: &mut Tape,
+    code: &mut StepCode,
     list: &[Instruction],
     (seeds, directions): (&[(u32, u32)], u32),
     results: &[u32],
 ) -> Option<Derivative> {
-    let (cells, tables, constants) = (tape.cells, tape.tables.len(), tape.constants.len());
-    let made = Builder::new(tape, directions).run(list, seeds, results);
+    let (cells, tables, constants) = (code.cells, code.tables.len(), code.constants.len());
+    let made = Builder::new(code, directions).run(list, seeds, results);
     if made.is_none() {
-        tape.cells = cells;
-        tape.tables.truncate(tables);
-        tape.constants.truncate(constants);
+        code.cells = cells;
+        code.tables.truncate(tables);
+        code.constants.truncate(constants);
     }
     made
 }
 
-impl Tape {
+impl StepCode {
     /// Adds the derivative of the rates, for a solver that needs it.
     pub(super) fn differentiate_rates(&mut self, program: &Program) {
         if !program.solver.is_implicit() {
@@ -65,13 +65,13 @@ impl Tape {
 
 /// Writes the derivative of one instruction after the other.
 struct Builder<'a> {
-    tape: &'a mut Tape,
+    code: &'a mut StepCode,
     /// The values and the tangents.
     list: Vec<Instruction>,
     directions: u32,
     /// The cells of constants, by their bits.
     constants: HashMap<u64, u32>,
-    /// The constants of the tape, by cell.
+    /// The constants of the step code, by cell.
     known: HashMap<u32, f64>,
     /// For each cell that has tangents, the first of their cells.
     tangents: HashMap<u32, u32>,
@@ -82,20 +82,20 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(tape: &'a mut Tape, directions: u32) -> Builder<'a> {
-        let known = tape.constants.iter().copied().collect();
+    fn new(code: &'a mut StepCode, directions: u32) -> Builder<'a> {
+        let known = code.constants.iter().copied().collect();
         let current = Instruction { opcode: Opcode::Step, elements: 0, dst: 0, args: [Operand::Broadcast(0); 3] };
         let (list, constants, tangents) = (Vec::new(), HashMap::new(), HashMap::new());
-        Builder { tape, list, directions, constants, known, tangents, zeros: 0, current }
+        Builder { code, list, directions, constants, known, tangents, zeros: 0, current }
     }
 
     fn run(&mut self, list: &[Instruction], seeds: &[(u32, u32)], results: &[u32]) -> Option<Derivative> {
-        let most = self.tape.cells + MAX_CELLS;
+        let most = self.code.cells + MAX_CELLS;
         // The tangents of all seeds are parts of one row of constants: zeros, a 1, and zeros again.
         self.zeros = self.allocate(2 * self.directions);
         for at in 0..2 * self.directions {
             let value = if at == self.directions { 1.0 } else { 0.0 };
-            self.tape.constants.push((self.zeros + at, value));
+            self.code.constants.push((self.zeros + at, value));
         }
         for &(cell, direction) in seeds {
             self.tangents.insert(cell, self.zeros + self.directions - direction);
@@ -103,7 +103,7 @@ impl<'a> Builder<'a> {
         for ins in list {
             self.list.push(*ins);
             self.differentiate(ins)?;
-            if self.tape.cells > most {
+            if self.code.cells > most {
                 return None;
             }
         }
@@ -117,7 +117,7 @@ impl<'a> Builder<'a> {
     fn differentiate(&mut self, ins: &Instruction) -> Option<()> {
         let mut is_active = matches!(ins.opcode, Opcode::Branch(_));
         let tangents = &self.tangents;
-        self.tape.each_read(ins, |cell, _| is_active |= tangents.contains_key(&cell));
+        self.code.each_read(ins, |cell, _| is_active |= tangents.contains_key(&cell));
         let written = ins.dst..ins.dst + ins.written();
         if !is_active {
             written.for_each(|cell| {
@@ -127,7 +127,7 @@ impl<'a> Builder<'a> {
         }
         // A value that is overwritten can no longer be read.
         let mut is_overwritten = false;
-        self.tape.each_read(ins, |cell, _| is_overwritten |= written.contains(&cell));
+        self.code.each_read(ins, |cell, _| is_overwritten |= written.contains(&cell));
         if is_overwritten {
             return None;
         }
@@ -136,22 +136,7 @@ impl<'a> Builder<'a> {
         let first = match ins.opcode {
             Opcode::Fold(op) => self.fold(op, ins),
             Opcode::Pick { count } => self.pick(count, ins),
-            _ => {
-                let builder = RefCell::new(&mut *self);
-                let [a, b] = std::array::from_fn(|arg| Term::value(&builder, ins, arg));
-                let [da, db, dc] = std::array::from_fn(|arg| Term::tangent(&builder, ins, arg));
-                let made = match ins.opcode {
-                    Opcode::Copy => da,
-                    Opcode::Unary(op) => op.tangent(a, da),
-                    Opcode::Binary(op) => op.tangent((a, da), (b, db)),
-                    Opcode::Select => a.choose(db, dc),
-                    // These do not change with what they read.
-                    Opcode::Random { .. } | Opcode::Past(_) | Opcode::RefuseNonFinite => a.constant(0.0),
-                    _ => return None,
-                };
-                let number = made.number;
-                builder.into_inner().place(number, ins.elements)
-            }
+            _ => self.by_rule(ins)?,
         };
         for (number, cell) in written.enumerate() {
             match first {
@@ -160,6 +145,24 @@ impl<'a> Builder<'a> {
             };
         }
         Some(())
+    }
+
+    /// Writes the tangent of an operation, element by element, and returns the first of its cells; `None` inside if it is 0.
+    fn by_rule(&mut self, ins: &Instruction) -> Option<Option<u32>> {
+        let builder = RefCell::new(&mut *self);
+        let [a, b] = std::array::from_fn(|arg| Term::value(&builder, ins, arg));
+        let [da, db, dc] = std::array::from_fn(|arg| Term::tangent(&builder, ins, arg));
+        let tangent = match ins.opcode {
+            Opcode::Copy => da,
+            Opcode::Unary(op) => op.tangent(a, da),
+            Opcode::Binary(op) => op.tangent((a, da), (b, db)),
+            Opcode::Select => a.choose(db, dc),
+            // These do not change with what they read.
+            Opcode::Random { .. } | Opcode::Past(_) | Opcode::RefuseNonFinite => a.constant(0.0),
+            _ => return None,
+        };
+        let number = tangent.number;
+        Some(builder.into_inner().place(number, ins.elements))
     }
 
     /// Returns the first of the adjacent cells that have a tangent; `None` if it is 0.
@@ -179,7 +182,7 @@ impl<'a> Builder<'a> {
 
     /// The tangent of a fold, in which the tangents of the elements follow those of the values.
     fn fold(&mut self, op: Binary, ins: &Instruction) -> Option<u32> {
-        let tables = &self.tape.tables;
+        let tables = &self.code.tables;
         let start = ins.args[0].cell(tables, 0);
         let mut cells: Vec<u32> = (0..ins.elements).map(|element| ins.args[1].cell(tables, element)).collect();
         let is_neutral = |value: &f64| op.neutral().is_some_and(|neutral| neutral.to_bits() == value.to_bits());
@@ -201,13 +204,13 @@ impl<'a> Builder<'a> {
     /// The tangent of an element that an index chooses.
     fn pick(&mut self, count: u32, ins: &Instruction) -> Option<u32> {
         let directions = self.directions;
-        let cells: Vec<u32> = (0..count).map(|element| ins.args[0].cell(&self.tape.tables, element)).collect();
+        let cells: Vec<u32> = (0..count).map(|element| ins.args[0].cell(&self.code.tables, element)).collect();
         if cells.iter().all(|cell| !self.tangents.contains_key(cell)) {
             return None;
         }
         let first = self.allocate(ins.elements * directions);
         for element in 0..ins.elements {
-            let index = Operand::Broadcast(ins.args[1].cell(&self.tape.tables, element));
+            let index = Operand::Broadcast(ins.args[1].cell(&self.code.tables, element));
             for direction in 0..directions {
                 let of = |cell: &u32| self.tangents.get(cell).map_or(self.zeros, |tangent| tangent + direction);
                 let of = cells.iter().map(of).collect();
@@ -221,13 +224,13 @@ impl<'a> Builder<'a> {
 
     /// Returns the instructions that the results need.
     fn needed(&self, results: &[u32]) -> Vec<Instruction> {
-        let mut is_needed = vec![false; self.tape.cells];
+        let mut is_needed = vec![false; self.code.cells];
         let mut mark = |cell: u32| is_needed[cell as usize] = true;
         results.iter().for_each(|first| (0..self.directions).for_each(|direction| mark(first + direction)));
         let mut list = Vec::new();
         for ins in self.list.iter().rev() {
-            if ins.opcode.is_effect() || self.tape.writes(ins).any(|cell| is_needed[cell as usize]) {
-                self.tape.each_read(ins, |cell, _| is_needed[cell as usize] = true);
+            if ins.opcode.is_effect() || self.code.writes(ins).any(|cell| is_needed[cell as usize]) {
+                self.code.each_read(ins, |cell, _| is_needed[cell as usize] = true);
                 list.push(*ins);
             }
         }
@@ -236,8 +239,8 @@ impl<'a> Builder<'a> {
     }
 
     fn allocate(&mut self, count: u32) -> u32 {
-        let first = self.tape.cells as u32;
-        self.tape.cells += count as usize;
+        let first = self.code.cells as u32;
+        self.code.cells += count as usize;
         first
     }
 
@@ -246,7 +249,7 @@ impl<'a> Builder<'a> {
             return *cell;
         }
         let cell = self.allocate(1);
-        self.tape.constants.push((cell, value));
+        self.code.constants.push((cell, value));
         self.constants.insert(value.to_bits(), cell);
         cell
     }
@@ -266,8 +269,8 @@ impl<'a> Builder<'a> {
         if cells.iter().zip(first..).all(|(cell, next)| *cell == next) {
             return Operand::Contiguous(first);
         }
-        let at = self.tape.tables.len() as u32;
-        self.tape.tables.extend(cells);
+        let at = self.code.tables.len() as u32;
+        self.code.tables.extend(cells);
         Operand::Gather(at)
     }
 
@@ -278,7 +281,7 @@ impl<'a> Builder<'a> {
             Number::Wide(operand) | Number::Plain(operand @ Operand::Broadcast(_)) => operand,
             Number::Plain(operand) if self.directions == 1 => operand,
             Number::Plain(operand) => {
-                let tables = &self.tape.tables;
+                let tables = &self.code.tables;
                 let each = (0..elements).map(|element| operand.cell(tables, element));
                 let cells = each.flat_map(|cell| (0..self.directions).map(move |_| cell)).collect();
                 self.operand_of(cells)
@@ -344,7 +347,7 @@ impl<'t, 'b, 'a> Term<'t, 'b, 'a> {
         let number = match ins.reads().nth(arg) {
             None => Number::Constant(0.0),
             Some((operand, elements)) => {
-                let cells = (0..elements).map(|element| operand.cell(&builder.borrow().tape.tables, element)).collect();
+                let cells = (0..elements).map(|element| operand.cell(&builder.borrow().code.tables, element)).collect();
                 tangent_of(*builder.borrow_mut(), cells)
             }
         };
@@ -423,3 +426,97 @@ impl Real for Term<'_, '_, '_> {
 }
 
 real_operators!(['t, 'b, 'a] Term<'t, 'b, 'a>);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NONE: Operand = Operand::Broadcast(0);
+
+    fn ins(opcode: Opcode, elements: u32, dst: u32, args: [Operand; 3]) -> Instruction {
+        Instruction { opcode, elements, dst, args }
+    }
+
+    /// Executes the instructions that occur here.
+    fn execute(code: &StepCode, list: &[Instruction], cells: &mut [f64]) {
+        for ins in list {
+            let read = |arg: usize, element: u32| cells[ins.args[arg].cell(&code.tables, element) as usize];
+            let result = |element: u32| match ins.opcode {
+                Opcode::Copy => read(0, element),
+                Opcode::Unary(op) => op.value(read(0, element)),
+                Opcode::Binary(op) => op.value(read(0, element), read(1, element)),
+                Opcode::Select if read(0, element) != 0.0 => read(1, element),
+                Opcode::Select => read(2, element),
+                Opcode::Fold(op) => (0..ins.elements).fold(read(0, 0), |all, element| op.value(all, read(1, element))),
+                Opcode::Pick { .. } => read(0, read(1, element) as u32),
+                other => panic!("{other:?} is not expected"),
+            };
+            let results: Vec<f64> = (0..ins.written()).map(result).collect();
+            cells[ins.dst as usize..][..results.len()].copy_from_slice(&results);
+        }
+    }
+
+    /// Returns the tangents of `results` in both directions, those of the cells 0 and 1.
+    fn tangents(mut code: StepCode, list: &[Instruction], results: &[u32], values: &[f64]) -> Vec<[f64; 2]> {
+        let derivative = differentiate(&mut code, list, (&[(0, 0), (1, 1)], 2), results).expect("all is code");
+        let mut cells = vec![f64::NAN; code.cells];
+        cells[..values.len()].copy_from_slice(values);
+        code.constants.iter().for_each(|&(cell, value)| cells[cell as usize] = value);
+        execute(&code, &derivative.list, &mut cells);
+        let of = |&first: &u32| [cells[first as usize], cells[first as usize + 1]];
+        derivative.results.iter().map(of).collect()
+    }
+
+    fn code(cells: usize, constants: &[(u32, f64)], tables: &[u32]) -> StepCode {
+        StepCode { cells, constants: constants.to_vec(), tables: tables.to_vec(), ..StepCode::default() }
+    }
+
+    #[test]
+    fn tangents_are_those_of_closed_forms() {
+        use Operand::{Broadcast, Contiguous};
+        let (a, b) = (0.7, 1.9_f64);
+        let list = [
+            // a·b, sin(a·b), b³ and their quotient, beside a value that depends on neither.
+            ins(Opcode::Binary(Binary::Mul), 1, 3, [Broadcast(0), Broadcast(1), NONE]),
+            ins(Opcode::Unary(Unary::Sin), 1, 4, [Broadcast(3), NONE, NONE]),
+            ins(Opcode::Binary(Binary::Pow), 1, 5, [Broadcast(1), Broadcast(2), NONE]),
+            ins(Opcode::Binary(Binary::Div), 1, 6, [Broadcast(4), Broadcast(5), NONE]),
+            ins(Opcode::Unary(Unary::Exp), 1, 7, [Broadcast(2), NONE, NONE]),
+            // All of them side by side: their product, and twice each of them.
+            ins(Opcode::Fold(Binary::Mul), 3, 8, [Broadcast(2), Contiguous(4), NONE]),
+            ins(Opcode::Binary(Binary::Add), 3, 9, [Contiguous(4), Contiguous(4), NONE]),
+        ];
+        let got = tangents(code(12, &[(2, 3.0)], &[]), &list, &[3, 6, 7, 8, 11], &[a, b]);
+        let (s, c, p) = ((a * b).sin(), (a * b).cos(), b.powi(3));
+        let quotient = [b * c / p, (a * c * p - s * 3.0 * b * b) / (p * p)];
+        // The product is 3·s·b³·(s/b³) = 3·s².
+        let want = [[b, a], quotient, [0.0, 0.0], [6.0 * s * b * c, 6.0 * s * a * c], quotient.map(|q| 2.0 * q)];
+        for (got, want) in got.iter().flatten().zip(want.iter().flatten()) {
+            assert!((got - want).abs() < 1e-14 * want.abs().max(1.0), "{got} instead of {want}");
+        }
+    }
+
+    #[test]
+    fn a_choice_has_the_tangent_of_what_is_chosen() {
+        use Operand::{Broadcast, Gather};
+        let list = [
+            ins(Opcode::Binary(Binary::Lt), 1, 3, [Broadcast(0), Broadcast(1), NONE]),
+            ins(Opcode::Select, 1, 4, [Broadcast(3), Broadcast(0), Broadcast(1)]),
+            ins(Opcode::Binary(Binary::Max), 1, 5, [Broadcast(0), Broadcast(1), NONE]),
+            ins(Opcode::Pick { count: 2 }, 1, 6, [Gather(0), Broadcast(2), NONE]),
+        ];
+        for (a, b, chosen) in [(1.0, 2.0, [[1.0, 0.0], [0.0, 1.0]]), (2.0, 1.0, [[0.0, 1.0], [1.0, 0.0]])] {
+            // The index 1 picks cell 0.
+            let got = tangents(code(7, &[(2, 1.0)], &[1, 0]), &list, &[4, 5, 6], &[a, b]);
+            assert_eq!(got, [chosen[0], chosen[1], [1.0, 0.0]]);
+        }
+    }
+
+    #[test]
+    fn what_has_no_tangent_in_code_leaves_the_tape_as_it_is() {
+        let mut code = code(4, &[(2, 1.0)], &[]);
+        let call = ins(Opcode::Call { number: 0, reads: 1 }, 1, 3, [Operand::Broadcast(0), NONE, NONE]);
+        assert!(differentiate(&mut code, &[call], (&[(0, 0)], 1), &[3]).is_none());
+        assert_eq!((code.cells, code.constants.len(), code.tables.len()), (4, 1, 0));
+    }
+}

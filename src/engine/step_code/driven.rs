@@ -9,21 +9,21 @@ use crate::engine::solve::{Leaves, System};
 impl Machine {
     /// Runs the solver, which evaluates the rates through [`RateList`].
     pub(super) fn solve(&mut self, ins: &Instruction) {
-        let tape = Arc::clone(&self.tape);
-        let (Some(mut integrator), Some(driven)) = (self.integrator.take(), &tape.driven) else { return };
-        tape.discrete.store(&mut self.context.discrete, &self.cells);
+        let code = Arc::clone(&self.code);
+        let (Some(mut integrator), Some(driven)) = (self.integrator.take(), &code.driven) else { return };
+        code.discrete.store(&mut self.context.discrete, &self.cells);
         self.next.copy_from_slice(&self.context.discrete);
         driven.nexts.store(&mut self.next, &self.cells);
         self.context.step = self.step;
         if !self.program.subsystems.is_empty() {
             // Enable conditions and held values are valid for the solver, too.
             self.context.values.resize(self.program.value_count, 0.0);
-            tape.values.store(&mut self.context.values, &self.cells);
+            code.values.store(&mut self.context.values, &self.cells);
         }
         let count = self.program.continuous_count as u32;
         let mut x = std::mem::take(&mut self.driven);
         x.clear();
-        x.extend((0..count).map(|element| self.cells[ins.args[0].cell(&tape.tables, element) as usize]));
+        x.extend((0..count).map(|element| self.cells[ins.args[0].cell(&code.tables, element) as usize]));
         let mut memory = std::mem::take(&mut self.context.solver);
         let ran = integrator.step(&mut RateList { machine: self, driven }, &mut memory, &mut x);
         self.context.solver = memory;
@@ -37,7 +37,7 @@ impl Machine {
     }
 }
 
-/// Computes the rates with the list of the tape.
+/// Computes the rates with the list of the step code.
 struct RateList<'a> {
     machine: &'a mut Machine,
     driven: &'a Driven,
@@ -65,9 +65,9 @@ impl System for RateList<'_> {
         machine.cells[driven.time as usize] = time;
         driven.x.load(x, &mut machine.cells);
         tangents.resize(derivative.results.len() * derivative.directions as usize, 0.0);
-        if let Some(code) = machine.derivative_code.take() {
-            code.run(machine, tangents);
-            machine.derivative_code = Some(code);
+        if let Some(derivative_code) = machine.derivative_code.take() {
+            derivative_code.run(machine, tangents);
+            machine.derivative_code = Some(derivative_code);
         } else {
             derivative.list.iter().for_each(|ins| machine.execute(ins));
             let directions = derivative.directions as usize;

@@ -1,8 +1,8 @@
-//! The engine `flat`: [`Machine`] interprets the tape.
+//! The engine `flat`: [`Machine`] interprets the step code.
 
 use std::sync::Arc;
 
-use super::{Machine, Tape};
+use super::{Machine, StepCode};
 use crate::engine::compile::repeats::Repeats;
 use crate::engine::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 
@@ -26,10 +26,10 @@ impl Engine for Flat {
 
 struct Interpreted(Machine);
 
-impl Tape {
+impl StepCode {
     /// Returns the values of all cells before a step, as they follow from the parameters; the other cells are 0.
-    pub fn evaluated(tape: &Arc<Tape>, program: &Arc<Program>, params: &[f64]) -> Box<[f64]> {
-        let mut machine = Machine::helper(program, Arc::clone(tape));
+    pub fn evaluated(code: &Arc<StepCode>, program: &Arc<Program>, params: &[f64]) -> Box<[f64]> {
+        let mut machine = Machine::helper(program, Arc::clone(code));
         machine.enter_params(params);
         machine.cells
     }

@@ -1,6 +1,6 @@
 //! A whole step as one list of instructions on one array of cells.
 //!
-//! [`lower`](Tape::new) translates a program into [`Tape`]: constants, parameters, states and intermediate results are
+//! [`lower`](StepCode::new) translates a program into [`StepCode`]: constants, parameters, states and intermediate results are
 //! cells in an arena. The cells of equal units are adjacent, so that one instruction processes many units. [`Machine`]
 //! interprets the list; `native` compiles the same list to machine code. Between two calls the values of a run are in
 //! the [`super::Context`] only; [`Bindings`] list what is copied from it and back. A conditional or iterated subsystem is
@@ -26,7 +26,7 @@ pub(crate) use owners::{NOBODY, Owners};
 use std::sync::Arc;
 
 use super::program::assertion::ReportRef;
-use crate::block::{Binary, NativeFn, RecordRead, SampleTime, Unary};
+use crate::block::{Binary, HostFn, RecordRead, SampleTime, Unary};
 
 /// One instruction: it writes `elements` results to the cells from `dst` on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,7 +44,7 @@ pub(crate) enum Operand {
     Broadcast(u32),
     /// Adjacent cells, one per element.
     Contiguous(u32),
-    /// One cell per element; their indices are in [`Tape::tables`] from this index on.
+    /// One cell per element; their indices are in [`StepCode::tables`] from this index on.
     Gather(u32),
 }
 
@@ -72,7 +72,7 @@ pub(crate) enum Opcode {
         record: u32,
         read: RecordRead,
     },
-    /// Executes a branch of [`Tape::branches`].
+    /// Executes a branch of [`StepCode::branches`].
     Branch(u32),
     /// A random number from seed, stream, counter and, if `is_vector`, the element.
     Random {
@@ -171,7 +171,7 @@ pub(crate) struct Bindings(pub Vec<Binding>);
 
 /// A program as lists of instructions, which all engines but the reference engine execute.
 #[derive(Debug, Default)]
-pub(crate) struct Tape {
+pub(crate) struct StepCode {
     /// Number of cells.
     pub cells: usize,
     pub delta: f64,
@@ -182,7 +182,7 @@ pub(crate) struct Tape {
     /// Instructions that depend on parameters only.
     pub once: Vec<Instruction>,
     /// Sets all states, and the exits of subsystems that have not run, to their initial values. Only
-    /// [`Tape::for_export`] writes it; elsewhere the context does that.
+    /// [`StepCode::for_export`] writes it; elsewhere the context does that.
     pub init: Vec<Instruction>,
     /// The step: up to `sampled` the major step, then the solver and the state updates.
     pub step: Vec<Instruction>,
@@ -203,7 +203,7 @@ pub(crate) struct Tape {
     /// Computes the derivatives for a solver that evaluates them on demand.
     pub driven: Option<Driven>,
     /// Rust functions, each with the unit that calls it.
-    pub calls: Vec<(NativeFn, u32)>,
+    pub calls: Vec<(HostFn, u32)>,
     /// The owner of each cell, if requested.
     pub owners: Option<Owners>,
     /// The cells of assertion reports, if any block has reports.
@@ -229,9 +229,9 @@ pub(crate) struct Driven {
     /// The assumed states.
     pub x: Bindings,
     pub rates: Bindings,
-    /// The rates at the start of the step, which the major step has computed. Only [`Tape::for_export`] writes them.
+    /// The rates at the start of the step, which the major step has computed. Only [`StepCode::for_export`] writes them.
     pub firsts: Bindings,
-    /// The next values of discrete states that tapes read as held.
+    /// The next values of discrete states that kernels read as held.
     pub nexts: Bindings,
     /// Of those among them that a solver may change, such as modes, in the order of the program.
     pub modes: Bindings,
@@ -306,7 +306,7 @@ impl Opcode {
     }
 }
 
-impl Tape {
+impl StepCode {
     /// Calls `f` with each cell that an instruction reads and the number of the operand.
     pub fn each_read(&self, ins: &Instruction, mut f: impl FnMut(u32, usize)) {
         if let Opcode::Branch(branch) = ins.opcode {

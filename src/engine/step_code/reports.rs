@@ -24,17 +24,17 @@ impl Lower<'_> {
         // A conditional subsystem sets these only if it runs.
         if !self.program.subsystems.is_empty() {
             let nothing = self.space.constant(0.0);
-            self.tape.step.push(copy(first, nothing, reports.len() as u32));
+            self.code.step.push(copy(first, nothing, reports.len() as u32));
         }
         self.reported = reports.iter().copied().zip(first..).collect();
-        self.tape.reports = Some(ReportCells { any, first, reports });
+        self.code.reports = Some(ReportCells { any, first, reports });
     }
 
     /// Copies the values of a report of some units to its cells.
     pub fn report(&mut self, unit: u32, report: u32, from: Operand, elements: u32) {
         let Some(&cell) = self.reported.get(&(unit, report)) else { return };
         let before = if elements == 1 { Operand::Broadcast(cell) } else { Operand::Contiguous(cell) };
-        self.tape.step.push(match self.within.subsystem {
+        self.code.step.push(match self.within.subsystem {
             None => copy(cell, from, elements),
             // An earlier iteration of the subsystem may have reported it.
             Some(_) => Instruction {
@@ -48,11 +48,11 @@ impl Lower<'_> {
 
     /// Computes whether any assertion is reported in the step.
     pub fn any_report(&mut self) {
-        let Some(ReportCells { any, first, reports }) = &self.tape.reports else { return };
+        let Some(ReportCells { any, first, reports }) = &self.code.reports else { return };
         let (any, first, elements) = (*any, *first, reports.len() as u32);
         let all = if elements == 1 { Operand::Broadcast(first) } else { Operand::Contiguous(first) };
         let args = [self.space.constant(0.0), all, Operand::Broadcast(0)];
-        self.tape.step.push(Instruction { opcode: Opcode::Fold(Binary::Or), elements, dst: any, args });
+        self.code.step.push(Instruction { opcode: Opcode::Fold(Binary::Or), elements, dst: any, args });
     }
 }
 
@@ -64,7 +64,7 @@ impl Machine {
 
     /// Passes on the reports of `step`, the last step made.
     pub fn report_step(&self, step: u64, samples: &mut Samples) {
-        let Some(report_cells) = &self.tape.reports else { return };
+        let Some(report_cells) = &self.code.reports else { return };
         if self.cells[report_cells.any as usize] != 0.0 {
             let reports = report_cells.reports.iter().copied().zip(&self.cells[report_cells.first as usize..]);
             let reported = reports.filter(|(_, cell)| **cell != 0.0).map(|(report, _)| report);

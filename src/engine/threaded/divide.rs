@@ -5,7 +5,7 @@
 //! it; parts of equal rank run at the same time, and the main context waits for all of them.
 
 use super::fragments::{Fragment, Job, Uses, chunks};
-use crate::engine::step_code::{Decoded, Instruction, Tape};
+use crate::engine::step_code::{Decoded, Instruction, StepCode};
 
 /// The limits from which a thread is worthwhile. Weights are nanoseconds per step, or counts if nothing is measured.
 #[derive(Clone, Copy, Debug)]
@@ -34,24 +34,24 @@ pub(super) enum Segment {
 }
 
 /// Divides fragments with these weights; `None` if no part is heavy enough for a thread of its own.
-pub(super) fn divide(tape: &Tape, phases: [Vec<(Fragment, f64)>; 2], rule: Rule) -> Option<Division> {
+pub(super) fn divide(code: &StepCode, phases: [Vec<(Fragment, f64)>; 2], rule: Rule) -> Option<Division> {
     let mut lists = JobLists::default();
-    let phases = phases.map(|fragments| phase(tape, fragments, rule, &mut lists));
+    let phases = phases.map(|fragments| phase(code, fragments, rule, &mut lists));
     if lists.jobs.is_empty() {
         return None;
     }
     let jobs = lists.jobs.iter().map(Vec::as_slice);
-    let mut uses = Uses::new(tape, jobs, lists.own.iter().map(Vec::as_slice));
+    let mut uses = Uses::new(code, jobs, lists.own.iter().map(Vec::as_slice));
     let mut jobs = std::mem::take(&mut lists.jobs).into_iter().enumerate();
     let mut own = std::mem::take(&mut lists.own).into_iter();
     let mut segment = |count: usize| match count {
         0 => {
             let list = own.next().unwrap_or_default();
-            let decoded = Decoded::new(tape, &list);
+            let decoded = Decoded::new(code, &list);
             Segment::Own(list, decoded)
         }
         count => {
-            Segment::Forked(jobs.by_ref().take(count).map(|(number, list)| uses.job(tape, number, list)).collect())
+            Segment::Forked(jobs.by_ref().take(count).map(|(number, list)| uses.job(code, number, list)).collect())
         }
     };
     Some(Division { phases: phases.map(|counts| counts.into_iter().map(&mut segment).collect()) })
@@ -65,15 +65,15 @@ struct JobLists {
 }
 
 /// Returns for each segment its number of jobs; 0 for one that the main context runs.
-fn phase(tape: &Tape, fragments: Vec<(Fragment, f64)>, rule: Rule, lists: &mut JobLists) -> Vec<usize> {
+fn phase(code: &StepCode, fragments: Vec<(Fragment, f64)>, rule: Rule, lists: &mut JobLists) -> Vec<usize> {
     let mut pieces = Vec::with_capacity(fragments.len());
     for (fragment, weight) in fragments {
         let is_long = weight >= 2.0 * rule.heavy;
-        let found = if is_long { chunks(tape, fragment, rule.threads as u32, rule.elements) } else { vec![fragment] };
+        let found = if is_long { chunks(code, fragment, rule.threads as u32, rule.elements) } else { vec![fragment] };
         let each = weight / found.len() as f64;
         pieces.extend(found.into_iter().map(|fragment| (fragment, each)));
     }
-    let before = before(tape, &pieces);
+    let before = before(code, &pieces);
     let chains = chains(&pieces, &before);
     let mut weights = vec![0.0; pieces.len()];
     pieces.iter().zip(&chains).for_each(|((_, weight), chain)| weights[*chain] += weight);
@@ -122,11 +122,11 @@ fn phase(tape: &Tape, fragments: Vec<(Fragment, f64)>, rule: Rule, lists: &mut J
 }
 
 /// Returns for each fragment those that must run before it.
-fn before(tape: &Tape, fragments: &[(Fragment, f64)]) -> Vec<Vec<usize>> {
+fn before(code: &StepCode, fragments: &[(Fragment, f64)]) -> Vec<Vec<usize>> {
     const NOBODY: u32 = u32::MAX;
-    let mut writers = vec![NOBODY; tape.cells];
+    let mut writers = vec![NOBODY; code.cells];
     // The readers of each cell since its last write, as a linked list: the index of the last reader in `chain`.
-    let mut readers = vec![NOBODY; tape.cells];
+    let mut readers = vec![NOBODY; code.cells];
     let mut chain: Vec<(u32, u32)> = Vec::new();
     let mut before = vec![Vec::new(); fragments.len()];
     for (number, (fragment, _)) in fragments.iter().enumerate() {
@@ -138,7 +138,7 @@ fn before(tape: &Tape, fragments: &[(Fragment, f64)]) -> Vec<Vec<usize>> {
             }
         };
         for ins in &fragment.list {
-            tape.each_read(ins, |cell, _| {
+            code.each_read(ins, |cell, _| {
                 after(writers[cell as usize]);
                 let last = &mut readers[cell as usize];
                 if *last == NOBODY || chain[*last as usize].0 != own {
@@ -146,7 +146,7 @@ fn before(tape: &Tape, fragments: &[(Fragment, f64)]) -> Vec<Vec<usize>> {
                     *last = chain.len() as u32 - 1;
                 }
             });
-            for cell in tape.writes(ins) {
+            for cell in code.writes(ins) {
                 after(std::mem::replace(&mut writers[cell as usize], own));
                 let mut reader = std::mem::replace(&mut readers[cell as usize], NOBODY);
                 while reader != NOBODY {

@@ -5,14 +5,14 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, bounded};
 
-use super::super::native::Native;
+use super::super::native::MachineCode;
 use super::super::{Context, Program, RunError, Samples};
 use super::ThreadUse;
 use super::divide::{Division, Rule, Segment, divide};
 use super::fragments::{Fragment, Job, fragments};
 use super::worker::{Broken, Crew, Done, Reply, Task, Worker};
 use crate::engine::program::fault::Fault;
-use crate::engine::step_code::{Decoded, Machine, Tape};
+use crate::engine::step_code::{Decoded, Machine, StepCode};
 
 use crate::threads;
 
@@ -76,7 +76,7 @@ enum CodeState {
     No,
     /// Code generation is in progress. It sends jobs as machine code, each with the share that runs it (0 is the main
     /// context) and the number of the job.
-    Begun(Receiver<Vec<(usize, usize, Box<Native>)>>),
+    Begun(Receiver<Vec<(usize, usize, Box<MachineCode>)>>),
     Over,
 }
 
@@ -127,7 +127,7 @@ impl Forked {
                 }
                 ForkState::Divided(machine, team) => {
                     team.run += 1;
-                    team.make(&machine.tape, self.when);
+                    team.make(&machine.code, self.when);
                     run(machine, context, count, samples, |machine, phase| team.phase(machine, phase))?;
                 }
                 // This became known during this call.
@@ -141,13 +141,13 @@ impl Forked {
     }
 
     fn begin(&mut self) {
-        let tape = Arc::new(Tape::with_owners(&self.program));
+        let code = Arc::new(StepCode::with_owners(&self.program));
         let timed = |fragment: Fragment| {
-            let decoded = Decoded::new(&tape, &fragment.list);
+            let decoded = Decoded::new(&code, &fragment.list);
             (fragment, decoded, 0.0)
         };
-        let fragments = fragments(&tape).map(|fragments| fragments.into_iter().map(timed).collect());
-        let machine = Machine::of(&self.program, Arc::clone(&tape));
+        let fragments = fragments(&code).map(|fragments| fragments.into_iter().map(timed).collect());
+        let machine = Machine::of(&self.program, Arc::clone(&code));
         let left = if self.when == ThreadUse::Pays { WEIGHED } else { 0 };
         self.state = ForkState::Weighing(Box::new(Scales { machine, fragments, left }));
     }
@@ -160,13 +160,13 @@ impl Forked {
         let weight = |weight: f64| if self.when == ThreadUse::Pays { weight / steps } else { 1.0 };
         let fragments = fragments
             .map(|fragments| fragments.into_iter().map(|(fragment, _, sum)| (fragment, weight(sum))).collect());
-        let Some(division) = divide(&machine.tape, fragments, rule) else { return };
-        let helper = |tape: Arc<Tape>| Machine::helper(&self.program, tape);
-        let crew = Crew::new(self.threads - 1, &machine.tape, helper);
+        let Some(division) = divide(&machine.code, fragments, rule) else { return };
+        let helper = |code: Arc<StepCode>| Machine::helper(&self.program, code);
+        let crew = Crew::new(self.threads - 1, &machine.code, helper);
         if crew.len() + 1 < self.threads {
             return;
         }
-        let own = Worker::new(helper(Arc::clone(&machine.tape)));
+        let own = Worker::new(helper(Arc::clone(&machine.code)));
         let phases = Arc::new(shared(division));
         let spare = vec![Vec::new(); self.threads];
         let team =
@@ -183,7 +183,7 @@ fn shared(division: Division) -> [Vec<Shared>; 2] {
     division.phases.map(|segments| segments.into_iter().map(segment).collect())
 }
 
-/// Runs a phase in the order of the tape's list, without workers.
+/// Runs a phase in the order of the step code's list, without workers.
 fn run_in_place(machine: &mut Machine, phase: usize) -> Result<(), Stopped> {
     machine.run_phase(phase);
     Ok(())
@@ -210,7 +210,7 @@ fn run(
     if count == 0 {
         return Ok(());
     }
-    let (first, program, tape) = (context.step, Arc::clone(&machine.program), Arc::clone(&machine.tape));
+    let (first, program, code) = (context.step, Arc::clone(&machine.program), Arc::clone(&machine.code));
     let mut values = context.values.clone();
     // A program that cannot fail modifies its histories in place; they are copied because a worker may still break
     // down.
@@ -222,15 +222,15 @@ fn run(
     let mut step = |machine: &mut Machine| -> Result<bool, Stopped> {
         // Whether a step is the last is decided at its begin; the context gets the values of the last one.
         let is_last = machine.step + 1 == first + count || machine.is_cancelled();
-        machine.executed = tape.executed;
+        machine.executed = code.executed;
         phase(machine, 0)?;
         if machine.executed > program.max_executions {
             return Err(Stopped::Failed);
         }
         machine.fault.is_none().then_some(()).ok_or(Stopped::Failed)?;
-        samples.note(&program, machine.step, |output| tape.outputs[output], &machine.cells);
+        samples.note(&program, machine.step, |output| code.outputs[output], &machine.cells);
         if can_end || is_last {
-            tape.values.store(&mut values, &machine.cells);
+            code.values.store(&mut values, &machine.cells);
         }
         let ran = phase(machine, 1).and_then(|()| machine.fault.is_none().then_some(()).ok_or(Stopped::Failed));
         if ran.is_err() {
@@ -273,12 +273,12 @@ fn run(
 
 impl Team {
     /// Starts code generation for the jobs, and distributes the code when it is ready.
-    fn make(&mut self, tape: &Arc<Tape>, when: ThreadUse) {
+    fn make(&mut self, code: &Arc<StepCode>, when: ThreadUse) {
         if matches!(self.making, CodeState::No) && (when == ThreadUse::Pays || self.steps >= INTERPRETED) {
             let (sender, receiver) = bounded(1);
-            let (tape, phases) = (Arc::clone(tape), Arc::clone(&self.phases));
+            let (code, phases) = (Arc::clone(code), Arc::clone(&self.phases));
             // If the receiver is gone, the code is dropped.
-            let make = move || drop(sender.send(natives(&tape, &phases)));
+            let make = move || drop(sender.send(natives(&code, &phases)));
             let is_begun = threads::spawn("machine code", make).is_ok();
             self.making = if is_begun { CodeState::Begun(receiver) } else { CodeState::Over };
         }
@@ -377,14 +377,14 @@ fn put(pieces: &[(u32, u32)], results: &[f64], cells: &mut [f64]) {
 }
 
 /// Compiles all jobs that can be machine code; each with its share and number.
-fn natives(tape: &Arc<Tape>, phases: &[Vec<Shared>; 2]) -> Vec<(usize, usize, Box<Native>)> {
+fn natives(code: &Arc<StepCode>, phases: &[Vec<Shared>; 2]) -> Vec<(usize, usize, Box<MachineCode>)> {
     let forks = phases.iter().flatten().filter_map(|segment| match segment {
         Shared::Forked(jobs) => Some(jobs),
         Shared::Own(..) => None,
     });
     let shares = forks.flat_map(|jobs| jobs.iter().enumerate());
     let made = shares.filter_map(|(share, job)| {
-        let native = Native::of_list(tape, &job.list, &job.writes).ok()?;
+        let native = MachineCode::of_list(code, &job.list, &job.writes).ok()?;
         Some((share, job.number, Box::new(native)))
     });
     made.collect()

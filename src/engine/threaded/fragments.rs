@@ -1,7 +1,7 @@
 //! Cuts the instructions of a step into fragments, which run without interruption on one thread: by unit, and long
 //! vectors also by elements.
 
-use crate::engine::step_code::{Decoded, Instruction, NOBODY, Opcode, Operand, Tape};
+use crate::engine::step_code::{Decoded, Instruction, NOBODY, Opcode, Operand, StepCode};
 
 /// Consecutive instructions of one unit.
 #[derive(Debug)]
@@ -12,13 +12,13 @@ pub(super) struct Fragment {
 }
 
 /// Returns the fragments of the major step, and of the remaining instructions.
-pub(super) fn fragments(tape: &Tape) -> [Vec<Fragment>; 2] {
-    [&tape.step[..tape.sampled], &tape.step[tape.sampled..]].map(|list| {
+pub(super) fn fragments(code: &StepCode) -> [Vec<Fragment>; 2] {
+    [&code.step[..code.sampled], &code.step[code.sampled..]].map(|list| {
         let mut fragments: Vec<Fragment> = Vec::new();
         let mut last = NOBODY;
         for ins in list {
-            let is_pinned = is_pinned(tape, ins);
-            let owner = if is_pinned { NOBODY } else { owner(tape, ins) };
+            let is_pinned = is_pinned(code, ins);
+            let owner = if is_pinned { NOBODY } else { owner(code, ins) };
             match fragments.last_mut() {
                 Some(fragment) if owner == last && owner != NOBODY => fragment.list.push(*ins),
                 _ => fragments.push(Fragment { list: vec![*ins], is_pinned }),
@@ -30,8 +30,8 @@ pub(super) fn fragments(tape: &Tape) -> [Vec<Fragment>; 2] {
 }
 
 /// Returns the unit to which an instruction belongs.
-pub(super) fn owner(tape: &Tape, ins: &Instruction) -> u32 {
-    let Some(owners) = &tape.owners else { return NOBODY };
+pub(super) fn owner(code: &StepCode, ins: &Instruction) -> u32 {
+    let Some(owners) = &code.owners else { return NOBODY };
     match ins.opcode {
         Opcode::Branch(_) => NOBODY,
         _ if ins.written() == 0 => NOBODY,
@@ -40,17 +40,17 @@ pub(super) fn owner(tape: &Tape, ins: &Instruction) -> u32 {
 }
 
 /// Returns the unit to name in an error of an instruction: for a branch its enable unit.
-pub(super) fn named(tape: &Tape, ins: &Instruction) -> Option<usize> {
+pub(super) fn named(code: &StepCode, ins: &Instruction) -> Option<usize> {
     let unit = match ins.opcode {
-        Opcode::Branch(number) => tape.owners.as_ref()?.owner(tape.branches[number as usize].guard),
-        _ => owner(tape, ins),
+        Opcode::Branch(number) => code.owners.as_ref()?.owner(code.branches[number as usize].guard),
+        _ => owner(code, ins),
     };
     (unit != NOBODY).then_some(unit as usize)
 }
 
 /// Whether only the main context may run an instruction: histories, solvers, the clock, and operations that may fail
 /// other than by the limit of a branch.
-fn is_pinned(tape: &Tape, ins: &Instruction) -> bool {
+fn is_pinned(code: &StepCode, ins: &Instruction) -> bool {
     match ins.opcode {
         Opcode::Push(_) | Opcode::Past(_) | Opcode::Fill(_) | Opcode::Recorded { .. } => true,
         Opcode::Solve { .. }
@@ -62,8 +62,8 @@ fn is_pinned(tape: &Tape, ins: &Instruction) -> bool {
         // Too short to be sent to a worker.
         Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) | Opcode::Hit(_) | Opcode::Count(_) => true,
         Opcode::Branch(number) => {
-            let branch = &tape.branches[number as usize];
-            branch.body.iter().chain(&branch.otherwise).any(|ins| is_pinned(tape, ins))
+            let branch = &code.branches[number as usize];
+            branch.body.iter().chain(&branch.otherwise).any(|ins| is_pinned(code, ins))
         }
         _ => false,
     }
@@ -71,10 +71,10 @@ fn is_pinned(tape: &Tape, ins: &Instruction) -> bool {
 
 /// Cuts a fragment into at most `pieces` ranges of elements, if each element depends only on the same element of the
 /// fragment's own results; otherwise returns it whole.
-pub(super) fn chunks(tape: &Tape, fragment: Fragment, pieces: u32, min_elements: u32) -> Vec<Fragment> {
+pub(super) fn chunks(code: &StepCode, fragment: Fragment, pieces: u32, min_elements: u32) -> Vec<Fragment> {
     let elements = fragment.list[0].elements;
     let pieces = pieces.min(elements / min_elements.max(1));
-    if pieces < 2 || fragment.is_pinned || !is_element_by_element(tape, &fragment.list) {
+    if pieces < 2 || fragment.is_pinned || !is_element_by_element(code, &fragment.list) {
         return vec![fragment];
     }
     // A multiple of the number of elements that are computed at once.
@@ -102,7 +102,7 @@ fn moved(arg: Operand, elements: u32) -> Operand {
 }
 
 /// Whether each element of the fragment's results depends only on the same element of its own results.
-fn is_element_by_element(tape: &Tape, list: &[Instruction]) -> bool {
+fn is_element_by_element(code: &StepCode, list: &[Instruction]) -> bool {
     let elements = list[0].elements;
     let is_simple = |ins: &Instruction| {
         let opcode = ins.opcode;
@@ -119,7 +119,7 @@ fn is_element_by_element(tape: &Tape, list: &[Instruction]) -> bool {
             Operand::Broadcast(at) => !(dst..dst + elements).contains(&at),
             Operand::Contiguous(at) => is_apart(dst, at),
             Operand::Gather(_) => (0..elements).all(|element| {
-                let cell = arg.cell(&tape.tables, element);
+                let cell = arg.cell(&code.tables, element);
                 cell == dst + element || !(dst..dst + elements).contains(&cell)
             }),
         };
@@ -162,28 +162,28 @@ impl Uses {
     /// Collects the readers in a step from the lists of its jobs, in the order of their numbers, and from the lists
     /// that the main context runs.
     pub fn new<'a>(
-        tape: &Tape,
+        code: &StepCode,
         jobs: impl Iterator<Item = &'a [Instruction]>,
         own: impl Iterator<Item = &'a [Instruction]>,
     ) -> Uses {
         let mut uses = Uses {
-            readers: vec![NONE; tape.cells],
-            is_moving: vec![false; tape.cells],
-            written: vec![NONE; tape.cells],
-            seen: vec![NONE; tape.cells],
+            readers: vec![NONE; code.cells],
+            is_moving: vec![false; code.cells],
+            written: vec![NONE; code.cells],
+            seen: vec![NONE; code.cells],
         };
         let lists = jobs.enumerate().map(|(number, list)| (number as u32, list));
         for (reader, list) in lists.chain(own.map(|list| (OTHERS, list))) {
             for ins in list {
-                tape.each_read(ins, |cell, _| uses.note(cell, reader));
-                tape.writes(ins).for_each(|cell| uses.is_moving[cell as usize] = true);
+                code.each_read(ins, |cell, _| uses.note(cell, reader));
+                code.writes(ins).for_each(|cell| uses.is_moving[cell as usize] = true);
             }
         }
-        let kept = [&tape.values, &tape.lasting, &tape.discrete, &tape.continuous];
+        let kept = [&code.values, &code.lasting, &code.discrete, &code.continuous];
         for piece in kept.into_iter().flat_map(|moves| &moves.0) {
             (piece.cell..piece.cell + piece.count).for_each(|cell| uses.note(cell, OTHERS));
         }
-        if let Some(report_cells) = &tape.reports {
+        if let Some(report_cells) = &code.reports {
             let reports = report_cells.first..report_cells.first + report_cells.reports.len() as u32;
             reports.chain([report_cells.any]).for_each(|cell| uses.note(cell, OTHERS));
         }
@@ -195,18 +195,18 @@ impl Uses {
         *known = if *known == NONE || *known == reader { reader } else { OTHERS };
     }
 
-    pub fn job(&mut self, tape: &Tape, number: usize, list: Vec<Instruction>) -> Job {
+    pub fn job(&mut self, code: &StepCode, number: usize, list: Vec<Instruction>) -> Job {
         let own = number as u32;
         let (mut steady, mut reads, mut writes) = (Vec::new(), Vec::new(), Vec::new());
         for ins in &list {
-            tape.each_read(ins, |cell, _| {
+            code.each_read(ins, |cell, _| {
                 let at = cell as usize;
                 if self.written[at] != own && self.seen[at] != own {
                     self.seen[at] = own;
                     if self.is_moving[at] { reads.push(cell) } else { steady.push(cell) }
                 }
             });
-            for cell in tape.writes(ins) {
+            for cell in code.writes(ins) {
                 if std::mem::replace(&mut self.written[cell as usize], own) != own {
                     writes.push(cell);
                 }
@@ -217,7 +217,7 @@ impl Uses {
             let reader = self.readers[cell as usize];
             self.seen[cell as usize] == own || (reader != NONE && reader != own)
         });
-        let decoded = Decoded::new(tape, &list);
+        let decoded = Decoded::new(code, &list);
         let [steady, reads, writes] = [steady, reads, writes].map(pieces);
         Job { number, list, decoded, steady, reads, writes }
     }

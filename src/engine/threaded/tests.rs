@@ -8,7 +8,7 @@ use super::fork::{ForkState, Forked, Shared};
 use super::fragments::{Fragment, Job, chunks, fragments};
 use super::{LEAST_WORK, ThreadUse, Threaded, work};
 use crate::block::{Binary, Registry, Unary};
-use crate::engine::step_code::{Instruction, Opcode, Operand, Ring, Tape};
+use crate::engine::step_code::{Instruction, Opcode, Operand, Ring, StepCode};
 use crate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
 /// Chains of sine and gain on vectors.
@@ -76,8 +76,8 @@ fn chains_beside_each_other_go_to_all_threads() {
         let shares = jobs[0].len();
         assert_eq!(shares, threads.min(chains_count as usize), "{chains_count} chains on {threads} threads");
         // Each chain is in one job: only its last value leaves it.
-        let tape = Tape::with_owners(&program);
-        let all: usize = fragments(&tape)[0].iter().map(|fragment| fragment.list.len()).sum();
+        let code = StepCode::with_owners(&program);
+        let all: usize = fragments(&code)[0].iter().map(|fragment| fragment.list.len()).sum();
         assert!(jobs[0].iter().map(|job| job.list.len()).sum::<usize>() <= all);
     }
 }
@@ -103,7 +103,7 @@ fn a_worker_that_breaks_down_ends_the_run_at_the_step_with_its_block_named() {
     let (mut forked, mut context) = divided(&program, 3);
     let before = context.clone();
     let ForkState::Divided(machine, team) = &mut forked.state else { panic!("it is divided") };
-    let tape = Arc::clone(&machine.tape);
+    let code = Arc::clone(&machine.code);
     let phases = Arc::get_mut(&mut team.phases).expect("nobody else has them");
     let shared = phases.iter_mut().flatten().find_map(|segment| match segment {
         Shared::Forked(jobs) => Some(jobs),
@@ -112,8 +112,8 @@ fn a_worker_that_breaks_down_ends_the_run_at_the_step_with_its_block_named() {
     let job = shared.and_then(|jobs| jobs.last_mut()).and_then(Arc::get_mut).expect("a job on another thread");
     // An operand that is no cell.
     let at = job.list.iter().position(|ins| ins.elements > 1).expect("a vector");
-    let owner = super::fragments::named(&tape, &job.list[at]).expect("a unit");
-    job.list[at].args[0] = Operand::Contiguous(tape.cells as u32);
+    let owner = super::fragments::named(&code, &job.list[at]).expect("a unit");
+    job.list[at].args[0] = Operand::Contiguous(code.cells as u32);
     let error = forked.run(&mut context, 2, &mut Samples::default()).expect_err("a worker breaks down");
     assert_eq!(error.step, 3);
     assert_eq!(error.block, Some(program.block_of(owner)));
@@ -128,8 +128,8 @@ fn vectors(ins: &[(Opcode, u32, [Operand; 3])]) -> Fragment {
     Fragment { list, is_pinned: false }
 }
 
-fn is_cut(tape: &Tape, fragment: Fragment) -> bool {
-    match chunks(tape, fragment, 4, 8).len() {
+fn is_cut(code: &StepCode, fragment: Fragment) -> bool {
+    match chunks(code, fragment, 4, 8).len() {
         1 => false,
         4 => true,
         other => panic!("{other} pieces"),
@@ -145,8 +145,8 @@ fn a_vector_is_cut_where_its_elements_do_not_need_each_other() {
     let mut tables: Vec<u32> = (0..32).map(|element| 50 - element).chain(own.clone()).collect();
     tables.extend([101].into_iter().chain(101..132));
     tables.extend((100..131).chain([100]));
-    let tape = Tape { tables, ..Tape::default() };
-    let map = |arg| is_cut(&tape, vectors(&[(Opcode::Unary(Unary::Abs), 100, [arg, Broadcast(0), Broadcast(0)])]));
+    let code = StepCode { tables, ..StepCode::default() };
+    let map = |arg| is_cut(&code, vectors(&[(Opcode::Unary(Unary::Abs), 100, [arg, Broadcast(0), Broadcast(0)])]));
     for (arg, want) in [
         (Gather(0), true),
         (Gather(32), true),
@@ -182,12 +182,12 @@ fn a_vector_is_cut_where_its_elements_do_not_need_each_other() {
         (Opcode::Pick { count: 3 }, [far, far, far], false),
         (Opcode::Past(Ring { first: 0, length: 5 }), [far, far, far], false),
     ] {
-        assert_eq!(is_cut(&tape, vectors(&[(opcode, 100, args)])), want, "{opcode:?} {args:?}");
+        assert_eq!(is_cut(&code, vectors(&[(opcode, 100, args)])), want, "{opcode:?} {args:?}");
     }
     // The second instruction reads or writes what the first has written.
     let two = |dst, arg| {
         let [first, second] = [far, arg].map(|arg| [arg, Broadcast(0), Broadcast(0)]);
-        is_cut(&tape, vectors(&[(Opcode::Copy, 100, first), (Opcode::Copy, dst, second)]))
+        is_cut(&code, vectors(&[(Opcode::Copy, 100, first), (Opcode::Copy, dst, second)]))
     };
     assert!(two(132, Contiguous(100)));
     assert!(two(68, Contiguous(100)));
@@ -198,13 +198,13 @@ fn a_vector_is_cut_where_its_elements_do_not_need_each_other() {
     }
     // The first instruction reads what the second writes.
     let back = [(Opcode::Copy, 100, [Contiguous(133), far, far]), (Opcode::Copy, 132, [far; 3])];
-    assert!(!is_cut(&tape, vectors(&back)));
+    assert!(!is_cut(&code, vectors(&back)));
 }
 
 #[test]
 fn a_vector_is_cut_into_equal_pieces_of_whole_groups() {
     use Operand::{Broadcast, Contiguous, Gather};
-    let tape = Tape { tables: (500..600).collect(), ..Tape::default() };
+    let code = StepCode { tables: (500..600).collect(), ..StepCode::default() };
     let ins = |elements| Instruction {
         opcode: Opcode::Select,
         elements,
@@ -212,7 +212,7 @@ fn a_vector_is_cut_into_equal_pieces_of_whole_groups() {
         args: [Broadcast(7), Contiguous(200), Gather(3)],
     };
     let cut = |list: Vec<Instruction>, is_pinned: bool, pieces: u32, least: u32| {
-        chunks(&tape, Fragment { list, is_pinned }, pieces, least)
+        chunks(&code, Fragment { list, is_pinned }, pieces, least)
     };
     // A third of 36 is 12, and the next multiple of 8 is 16.
     let found = cut(vec![ins(36); 2], false, 3, 8);

@@ -11,17 +11,17 @@ use std::thread::JoinHandle;
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::super::Cancel;
-use super::super::native::Native;
+use super::super::native::MachineCode;
 use super::fragments::{Job, named};
 use crate::block::panic_text;
-use crate::engine::step_code::{Machine, Tape};
+use crate::engine::step_code::{Machine, StepCode};
 use crate::threads;
 
 pub(super) struct Worker {
     machine: Machine,
     /// For each job the number of the run of steps for which the constant cells were copied.
     taken_for: HashMap<usize, u64>,
-    natives: HashMap<usize, Box<Native>>,
+    natives: HashMap<usize, Box<MachineCode>>,
 }
 
 /// A job to run.
@@ -57,7 +57,7 @@ impl Worker {
     }
 
     /// Replaces the interpretation of a job by machine code.
-    pub fn take_native(&mut self, job: usize, native: Box<Native>) {
+    pub fn take_native(&mut self, job: usize, native: Box<MachineCode>) {
         self.natives.insert(job, native);
     }
 
@@ -66,7 +66,7 @@ impl Worker {
         let Task { job, step, run, cancel, from, results } = task;
         self.machine.cancel.clone_from(cancel);
         catch_unwind(AssertUnwindSafe(|| self.run_job(job, (*step, *run), from, results))).map_err(|panic| {
-            let unit = job.list.get(self.machine.at).and_then(|ins| named(&self.machine.tape, ins));
+            let unit = job.list.get(self.machine.at).and_then(|ins| named(&self.machine.code, ins));
             Broken { unit, text: panic_text(&*panic).to_owned() }
         })
     }
@@ -102,7 +102,7 @@ impl Worker {
 
 enum Order {
     Run(Task),
-    TakeNative(usize, Box<Native>),
+    TakeNative(usize, Box<MachineCode>),
 }
 
 /// The reply to a task: the number of the worker, and the results.
@@ -121,12 +121,12 @@ pub(super) struct Crew {
 
 impl Crew {
     /// Starts `count` threads, or as many as the system allows.
-    pub fn new(count: usize, tape: &Arc<Tape>, helper: impl Fn(Arc<Tape>) -> Machine) -> Crew {
+    pub fn new(count: usize, code: &Arc<StepCode>, helper: impl Fn(Arc<StepCode>) -> Machine) -> Crew {
         let (reply, replies) = bounded(count.max(1));
         let mut crew = Crew { orders: Vec::new(), replies, threads: Vec::new() };
         for number in 0..count {
             let (sender, orders) = bounded(2);
-            let (reply, mut worker) = (reply.clone(), Worker::new(helper(Arc::clone(tape))));
+            let (reply, mut worker) = (reply.clone(), Worker::new(helper(Arc::clone(code))));
             let serve = move || worker.serve(number, &orders, &reply);
             let Ok(thread) = threads::spawn(&format!("worker {}", number + 1), serve) else {
                 break;
@@ -146,7 +146,7 @@ impl Crew {
         self.orders[worker].send(Order::Run(task)).is_ok()
     }
 
-    pub fn send_native(&self, worker: usize, job: usize, native: Box<Native>) {
+    pub fn send_native(&self, worker: usize, job: usize, native: Box<MachineCode>) {
         // Without machine code the worker interprets.
         let _ = self.orders[worker].send(Order::TakeNative(job, native));
     }

@@ -129,7 +129,7 @@ fn bench(parts: &Parts, model: &str, precision: Precision) -> String {
     }
     let reading = filled(READING, &[("PLACES", &inputs), ("REAL", precision.name()), ("NARROW", narrow)]);
     let status = format!("{}_STATUS", model.to_uppercase());
-    let delta = super::number::literal(parts.tape.delta);
+    let delta = super::number::literal(parts.code.delta);
     let heads = head_lines(&(head + "\n"));
     let mut words =
         vec![("HEADS", &*heads), ("PRINTS", &prints), ("DELTA", &delta), ("STATUS", &status), ("MODEL", model)];

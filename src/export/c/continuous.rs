@@ -16,7 +16,7 @@ use super::tangent::{binary_tangent, unary_tangent};
 use super::text::Text;
 use super::{access, plan, prune, refusal};
 use crate::block::{Binary, StateKind, Unary};
-use crate::engine::{Instruction, Opcode, Operand, Program, Tape};
+use crate::engine::{Instruction, Opcode, Operand, Program, StepCode};
 
 /// The most instructions of a function; longer lists are divided. The time that compilers take for a function grows faster
 /// than its length, and a tangent is longer than a value.
@@ -65,16 +65,16 @@ pub struct Continuous {
 /// Writes the code of a program with these values of its parameters; `None` if it has discrete parts or can end its own
 /// run.
 pub fn continuous(program: &Program, params: &[f64], name: &str) -> Option<Continuous> {
-    let mut tape = refusal::tape_without_solver(program).ok()?;
-    prune::prune(&mut tape, program);
-    if plan::reports(&tape, program).next().is_some() {
+    let mut code = refusal::tape_without_solver(program).ok()?;
+    prune::prune(&mut code, program);
+    if plan::reports(&code, program).next().is_some() {
         return None;
     }
-    let found = Found::new(&tape, program, params)?;
-    Some(found.write(&tape, name))
+    let found = Found::new(&code, program, params)?;
+    Some(found.write(&code, name))
 }
 
-/// The parts of a tape that the code needs.
+/// The parts of step code that the code needs.
 struct Found {
     once: Vec<Instruction>,
     step: Vec<Instruction>,
@@ -91,13 +91,13 @@ struct Found {
 }
 
 impl Found {
-    fn new(tape: &Tape, program: &Program, params: &[f64]) -> Option<Found> {
+    fn new(code: &StepCode, program: &Program, params: &[f64]) -> Option<Found> {
         let by_index = |moves: &crate::engine::Bindings| -> BTreeMap<usize, u32> {
             let pieces = moves.0.iter();
             pieces.flat_map(|piece| (0..piece.count).map(|n| ((piece.offset + n) as usize, piece.cell + n))).collect()
         };
-        let (param_cells, state_cells) = (by_index(&tape.params), by_index(&tape.continuous));
-        let rate_cells = tape.driven.as_ref().map(|driven| by_index(&driven.firsts)).unwrap_or_default();
+        let (param_cells, state_cells) = (by_index(&code.params), by_index(&code.continuous));
+        let rate_cells = code.driven.as_ref().map(|driven| by_index(&driven.firsts)).unwrap_or_default();
         if rate_cells.len() != state_cells.len() || state_cells.len() != program.continuous_count {
             return None;
         }
@@ -122,22 +122,22 @@ impl Found {
         let [params, states, rates] = quantities;
         let mut outputs = Cells::new();
         for (number, (_, _, output)) in program.exits().into_iter().enumerate() {
-            let first = tape.outputs[output];
-            let is_unset = tape.unset.0.iter().any(|piece| (piece.cell..piece.cell + piece.count).contains(&first));
+            let first = code.outputs[output];
+            let is_unset = code.unset.0.iter().any(|piece| (piece.cell..piece.cell + piece.count).contains(&first));
             if !is_unset {
                 outputs.insert((number, 0), (first..first + program.outputs[output].width).collect());
             }
         }
         // A state that jumps has another new value than the solver's.
         let state_cells: BTreeSet<u32> = state_cells.into_values().collect();
-        let rest = tape.step[tape.sampled..].iter().filter(|ins| !matches!(ins.opcode, Opcode::Solve { .. }));
-        if rest.flat_map(|ins| tape.writes(ins)).any(|cell| state_cells.contains(&cell)) {
+        let rest = code.step[code.sampled..].iter().filter(|ins| !matches!(ins.opcode, Opcode::Solve { .. }));
+        if rest.flat_map(|ins| code.writes(ins)).any(|cell| state_cells.contains(&cell)) {
             return None;
         }
         let mut wanted: BTreeSet<u32> = outputs.values().chain(rates.values()).flatten().copied().collect();
-        let constants: BTreeMap<u32, f64> = tape.constants.iter().copied().collect();
-        let mut step = needed(tape, &tape.step[..tape.sampled], &constants, &mut wanted)?;
-        let once = needed(tape, &tape.once, &constants, &mut wanted)?;
+        let constants: BTreeMap<u32, f64> = code.constants.iter().copied().collect();
+        let mut step = needed(code, &code.step[..code.sampled], &constants, &mut wanted)?;
+        let once = needed(code, &code.once, &constants, &mut wanted)?;
         let is_time = |ins: &Instruction| matches!(ins.opcode, Opcode::StageTime(_));
         let time = step.iter().find(|ins| is_time(ins)).map(|ins| ins.dst);
         step.retain(|ins| !is_time(ins));
@@ -146,7 +146,7 @@ impl Found {
         for ins in once.iter().chain(&step) {
             // Each cell has one value in a step, and only values that are known are read.
             let mut is_known = true;
-            tape.each_read(ins, |cell, _| is_known &= known.contains(&cell));
+            code.each_read(ins, |cell, _| is_known &= known.contains(&cell));
             let is_new = (ins.dst..ins.dst + ins.written()).all(|cell| known.insert(cell));
             if !is_known || !is_new {
                 return None;
@@ -157,7 +157,7 @@ impl Found {
         }
         let mut used: BTreeSet<u32> = wanted;
         for ins in once.iter().chain(&step) {
-            tape.each_read(ins, |cell, _| {
+            code.each_read(ins, |cell, _| {
                 used.insert(cell);
             });
             used.extend(ins.dst..ins.dst + ins.written());
@@ -171,10 +171,10 @@ impl Found {
         self.numbers.get(&cell).copied().unwrap_or(0)
     }
 
-    fn write(&self, tape: &Tape, name: &str) -> Continuous {
+    fn write(&self, code: &StepCode, name: &str) -> Continuous {
         let mut writer = CellWriter {
             found: self,
-            tape,
+            code,
             calls: Calls::new(),
             tables: access::Tables::default(),
             indicators: 0,
@@ -239,12 +239,12 @@ impl Found {
             rates: indices(&self.rates),
             outputs: indices(&self.outputs),
             indicators,
-            dependencies: self.dependencies(tape),
+            dependencies: self.dependencies(code),
         }
     }
 
     /// Finds the cells that outputs and rates depend on.
-    fn dependencies(&self, tape: &Tape) -> Option<BTreeMap<u32, BTreeSet<u32>>> {
+    fn dependencies(&self, code: &StepCode) -> Option<BTreeMap<u32, BTreeSet<u32>>> {
         let knowns = self.params.values().chain(self.states.values()).map(Vec::len).sum::<usize>();
         if knowns.saturating_mul(self.numbers.len()) > MOST_DEPENDENCIES {
             return None;
@@ -259,7 +259,7 @@ impl Found {
                 matches!(ins.opcode, Opcode::Copy | Opcode::Unary(_) | Opcode::Binary(_) | Opcode::Select);
             for (operand, elements) in ins.reads() {
                 for element in 0..elements {
-                    let Some(set) = sets.get(&operand.cell(&tape.tables, element)) else { continue };
+                    let Some(set) = sets.get(&operand.cell(&code.tables, element)) else { continue };
                     match is_by_element {
                         true => of_elements[element as usize].extend(set),
                         false => of_elements.iter_mut().for_each(|of| of.extend(set)),
@@ -276,17 +276,17 @@ impl Found {
 /// Returns the instructions that the wanted cells need, and adds the cells that those read; `None` if one cannot be
 /// written.
 fn needed(
-    tape: &Tape,
+    code: &StepCode,
     list: &[Instruction],
     constants: &BTreeMap<u32, f64>,
     wanted: &mut BTreeSet<u32>,
 ) -> Option<Vec<Instruction>> {
     let mut kept = Vec::new();
     for ins in list.iter().rev() {
-        if !tape.writes(ins).any(|cell| wanted.contains(&cell)) {
+        if !code.writes(ins).any(|cell| wanted.contains(&cell)) {
             continue;
         }
-        let ins = &decided(tape, *ins, constants);
+        let ins = &decided(code, *ins, constants);
         let is_plain = match ins.opcode {
             Opcode::Random { .. } => false,
             opcode => opcode.is_pure() || opcode == Opcode::StageTime(0.0),
@@ -294,7 +294,7 @@ fn needed(
         if !is_plain {
             return None;
         }
-        tape.each_read(ins, |cell, _| {
+        code.each_read(ins, |cell, _| {
             wanted.insert(cell);
         });
         kept.push(*ins);
@@ -304,12 +304,12 @@ fn needed(
 }
 
 /// Returns a copy in place of a choice that is always the same one: in the major step, a decision is not held.
-fn decided(tape: &Tape, ins: Instruction, constants: &BTreeMap<u32, f64>) -> Instruction {
+fn decided(code: &StepCode, ins: Instruction, constants: &BTreeMap<u32, f64>) -> Instruction {
     if ins.opcode != Opcode::Select {
         return ins;
     }
     let on: Option<Vec<bool>> = (0..ins.elements)
-        .map(|element| constants.get(&ins.args[0].cell(&tape.tables, element)).map(|value| *value != 0.0))
+        .map(|element| constants.get(&ins.args[0].cell(&code.tables, element)).map(|value| *value != 0.0))
         .collect();
     let Some(on) = on else { return ins };
     let taken = match (on.contains(&true), on.contains(&false)) {
@@ -330,7 +330,7 @@ enum FoldResult {
 /// Writes instructions on the elements of arrays: `v` of values, `d` of their derivatives.
 struct CellWriter<'a> {
     found: &'a Found,
-    tape: &'a Tape,
+    code: &'a StepCode,
     calls: Calls,
     tables: access::Tables,
     indicators: u32,
@@ -368,14 +368,14 @@ impl CellWriter<'_> {
                 None => format!("{array}[{}]", number(cell)),
             },
             (Operand::Contiguous(cell), _) => format!("{array}[{}]", access::index(number(cell), 1, "i")),
-            (Operand::Gather(at), 1) => self.operand(array, Operand::Broadcast(self.tape.tables[at as usize]), 1),
+            (Operand::Gather(at), 1) => self.operand(array, Operand::Broadcast(self.code.tables[at as usize]), 1),
             (Operand::Gather(at), _) => format!("{array}[{}[i]]", self.table(at, elements)),
         }
     }
 
     /// The table of the cells of a gathered operand.
     fn table(&mut self, at: u32, elements: u32) -> String {
-        let cells = &self.tape.tables[at as usize..(at + elements) as usize];
+        let cells = &self.code.tables[at as usize..(at + elements) as usize];
         let numbers = cells.iter().map(|cell| format!("{}U", self.found.number(*cell)));
         self.tables.of("uint32_t", numbers.collect())
     }
@@ -432,7 +432,7 @@ impl CellWriter<'_> {
     fn indicate(&mut self, ins: &Instruction, text: &mut Text) {
         let is_constant = |operand: Operand| {
             (0..ins.elements)
-                .all(|element| self.found.constants.contains_key(&operand.cell(&self.tape.tables, element)))
+                .all(|element| self.found.constants.contains_key(&operand.cell(&self.code.tables, element)))
         };
         let args = match ins.opcode {
             Opcode::Binary(Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge) => &ins.args[..2],
@@ -482,10 +482,10 @@ impl CellWriter<'_> {
         let dst = self.found.number(ins.dst);
         // A neutral start value, which is there only for convenience, has no tangent, but may be equal to the first
         // element.
-        let start = self.found.constants.get(&ins.args[0].cell(&self.tape.tables, 0));
+        let start = self.found.constants.get(&ins.args[0].cell(&self.code.tables, 0));
         let is_neutral = start.zip(op.neutral()).is_some_and(|(start, neutral)| start.to_bits() == neutral.to_bits());
         let (before, first) = match is_tangent && is_neutral {
-            true => (Operand::Broadcast(ins.args[1].cell(&self.tape.tables, 0)), 1),
+            true => (Operand::Broadcast(ins.args[1].cell(&self.code.tables, 0)), 1),
             false => (ins.args[0], 0),
         };
         let (start, element) = (self.operand("v", before, 1), self.operand("v", ins.args[1], ins.elements));

@@ -1,4 +1,4 @@
-//! Operations of the tape as expressions of C.
+//! Operations of the step code as expressions of C.
 
 use std::collections::BTreeSet;
 

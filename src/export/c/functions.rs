@@ -30,7 +30,7 @@ pub fn write(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables)
     let mut text = Text::new(0);
     for (number, (shared, name)) in parts.shared.functions.iter().zip(plan.functions).enumerate() {
         let inner = inner(parts, shared);
-        let mut usage = Usage::new(parts.tape);
+        let mut usage = Usage::new(parts.code);
         let region = usage.region(None);
         usage.list(&shared.code, region);
         shared.outputs.iter().for_each(|cell| usage.read_alone(*cell, region));
@@ -89,7 +89,7 @@ fn inner(parts: &Parts, shared: &SharedFunction) -> Variables {
     let titles = shared.uses.first().map(|path| prefix(parts.simulation, path)).unwrap_or_default();
     let mut names = Names::new();
     for cell in shared.inputs.iter().copied().chain(shared.code.iter().map(|ins| ins.dst)) {
-        let owner = parts.tape.owners.as_ref().map_or(NOBODY, |owners| owners.owner(cell));
+        let owner = parts.code.owners.as_ref().map_or(NOBODY, |owners| owners.owner(cell));
         let named = entries.get(&cell).or_else(|| outer.cell_names.get(&cell));
         let whole = match (named, parts.units.get(owner as usize)) {
             (Some(name), _) => name.clone(),
@@ -110,15 +110,15 @@ fn entries(parts: &Parts, shared: &SharedFunction) -> BTreeMap<u32, String> {
     let Some(first) = shared.uses.first() else { return BTreeMap::new() };
     let program = parts.program;
     let inside = |cell: u32| {
-        let owner = parts.tape.owners.as_ref().map_or(NOBODY, |owners| owners.owner(cell));
+        let owner = parts.code.owners.as_ref().map_or(NOBODY, |owners| owners.owner(cell));
         program.units.get(owner as usize).is_some() && program.block_of(owner as usize).0.starts_with(first)
     };
-    let distance = minor_distance(parts.tape).unwrap_or(0);
+    let distance = minor_distance(parts.code).unwrap_or(0);
     let mut found = BTreeMap::new();
     for (number, unit) in program.units.iter().enumerate() {
         if program.kernel(unit).is_pass_through() && program.block_of(number).0 == *first {
             for output in program.outputs_of(unit) {
-                let cell = parts.tape.outputs[output];
+                let cell = parts.code.outputs[output];
                 for cell in [cell, cell.saturating_add(distance)] {
                     if !inside(cell) {
                         found.entry(cell).or_insert_with(|| parts.units[number].identifier.clone());
@@ -142,7 +142,7 @@ fn prefix(simulation: &Simulation, path: &[BlockId]) -> String {
 
 /// For the units of the first use those of the others, whose code the function is, too.
 fn twins(parts: &Parts, number: usize) -> BTreeMap<u32, Vec<u32>> {
-    let owner = |cell: u32| parts.tape.owners.as_ref().map_or(NOBODY, |owners| owners.owner(cell));
+    let owner = |cell: u32| parts.code.owners.as_ref().map_or(NOBODY, |owners| owners.owner(cell));
     let mut found: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for call in parts.shared.calls.iter().filter(|call| call.function == number) {
         for (first, other) in parts.shared.functions[number].code.iter().zip(&call.code) {

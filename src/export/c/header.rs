@@ -165,7 +165,7 @@ fn header(parts: &Parts, model: &str) -> String {
         "/* Written by simulate {} from the diagram.\n\n   One step is {} s; it is the caller's task to call \
          {model}_step so often. There are as many instances as\n   there are variables of the type {model}_t. */\n",
         env!("CARGO_PKG_VERSION"),
-        parts.tape.delta
+        parts.code.delta
     );
     text.push_str(&format!("#ifndef {macros}_H\n#define {macros}_H\n\n#include <stdint.h>\n\n"));
     for (name, value, about) in [

@@ -86,7 +86,7 @@ pub fn functions(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tab
 impl Implicit<'_> {
     /// Divides a list into those of the parts of a function.
     fn divided(&self, list: &[Instruction]) -> Vec<Vec<Instruction>> {
-        let items = divided(list.iter().copied().map(Item::Instruction).collect(), self.parts.tape);
+        let items = divided(list.iter().copied().map(Item::Instruction).collect(), self.parts.code);
         let ins = |item: &Item| if let Item::Instruction(ins) = item { Some(*ins) } else { None };
         items.iter().map(|items| items.iter().filter_map(ins).collect()).collect()
     }
@@ -120,7 +120,7 @@ impl Implicit<'_> {
     /// The functions that compute the derivatives of the rates in a direction.
     fn tangents(&self, calls: &mut Calls, tables: &mut Tables) -> Text {
         let mut functions = Text::new(0);
-        let Some(driven) = self.parts.tape.driven.as_ref().filter(|_| self.jacobian.has_any) else { return functions };
+        let Some(driven) = self.parts.code.driven.as_ref().filter(|_| self.jacobian.has_any) else { return functions };
         let values = self.jacobian.value_variables(&self.parts.variables);
         let (tangents, computed) = self.jacobian.slope_variables(&self.parts.variables, driven);
         let plan = Plan { variables: &values, ..*self.plan };
@@ -290,7 +290,7 @@ impl Implicit<'_> {
     }
 
     fn times(&self) -> [String; 3] {
-        let h = literal(self.parts.tape.delta);
+        let h = literal(self.parts.code.delta);
         [
             format!("const double begin = (double)self->step * {h};"),
             format!("const double end = ((double)self->step + 1.0) * {h};"),

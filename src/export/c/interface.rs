@@ -81,9 +81,9 @@ fn member_of(parts: &Parts, cell: u32) -> Option<(Section, String, bool, u32)> {
 }
 
 fn settable(parts: &Parts, simulation: &Simulation, params: &[f64], found: &mut Interface) {
-    let Parts { program, tape, .. } = *parts;
+    let Parts { program, code, .. } = *parts;
     let mut cells = vec![None; program.params.len()];
-    for piece in &tape.params.0 {
+    for piece in &code.params.0 {
         (0..piece.count).for_each(|number| cells[(piece.offset + number) as usize] = Some(piece.cell + number));
     }
     for (number, unit) in program.units.iter().enumerate() {
@@ -124,7 +124,7 @@ fn settable(parts: &Parts, simulation: &Simulation, params: &[f64], found: &mut 
 }
 
 fn states(parts: &Parts, simulation: &Simulation, found: &mut Interface) {
-    let Parts { program, tape, .. } = *parts;
+    let Parts { program, code, .. } = *parts;
     let cell_of = |moves: &crate::engine::Bindings, offset: u32| {
         let piece = moves.0.iter().find(|piece| (piece.offset..piece.offset + piece.count).contains(&offset))?;
         Some(piece.cell + (offset - piece.offset))
@@ -134,8 +134,8 @@ fn states(parts: &Parts, simulation: &Simulation, found: &mut Interface) {
         let mut counts = [0, 0];
         for slot in &program.states[unit.first_state as usize..][..states] {
             let (moves, list, count) = match slot.kind {
-                StateKind::Continuous => (&tape.continuous, &mut found.continuous, &mut counts[0]),
-                StateKind::Discrete => (&tape.discrete, &mut found.discrete, &mut counts[1]),
+                StateKind::Continuous => (&code.continuous, &mut found.continuous, &mut counts[0]),
+                StateKind::Discrete => (&code.discrete, &mut found.discrete, &mut counts[1]),
                 StateKind::History { .. } | StateKind::Record => continue,
             };
             *count += 1;

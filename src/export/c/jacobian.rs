@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::tangent::reads_value;
 use super::variables::{Home, Section, Variable, Variables};
-use crate::engine::{Driven, Instruction, Opcode, Program, StepPattern, Tape};
+use crate::engine::{Driven, Instruction, Opcode, Program, StepCode, StepPattern};
 
 /// The derivatives of the rates, for a solver that is implicit.
 #[derive(Debug)]
@@ -30,23 +30,23 @@ pub struct Jacobian {
 
 impl Jacobian {
     /// Returns `None` for a solver that needs none.
-    pub fn new(program: &Program, tape: &Tape) -> Option<Jacobian> {
-        let driven = tape.driven.as_ref().filter(|_| program.solver.is_implicit())?;
+    pub fn new(program: &Program, code: &StepCode) -> Option<Jacobian> {
+        let driven = code.driven.as_ref().filter(|_| program.solver.is_implicit())?;
         let has_time = program.solver.theta().is_none();
         let pattern = StepPattern::new(program);
-        let active = active(tape, driven, has_time.then_some(driven.time));
-        let is_active = |ins: &&Instruction| tape.writes(ins).any(|cell| active.contains(&cell));
+        let active = active(code, driven, has_time.then_some(driven.time));
+        let is_active = |ins: &&Instruction| code.writes(ins).any(|cell| active.contains(&cell));
         let mut slopes: Vec<Instruction> = driven.list.iter().filter(is_active).copied().collect();
         let has_any = has_time || pattern.rows.iter().any(|rows| !rows.is_empty());
         if !has_any {
             slopes.clear();
         }
         let mut wanted = BTreeSet::new();
-        slopes.iter().for_each(|ins| want(tape, ins, &active, &mut wanted));
+        slopes.iter().for_each(|ins| want(code, ins, &active, &mut wanted));
         let mut values = Vec::new();
         for ins in driven.list.iter().rev() {
-            if tape.writes(ins).any(|cell| wanted.contains(&cell)) {
-                tape.each_read(ins, |cell, _| {
+            if code.writes(ins).any(|cell| wanted.contains(&cell)) {
+                code.each_read(ins, |cell, _| {
                     wanted.insert(cell);
                 });
                 values.push(*ins);
@@ -55,7 +55,7 @@ impl Jacobian {
         values.reverse();
         let index = |list: &[Instruction], is_kept: &dyn Fn(u32) -> bool| -> BTreeMap<u32, u32> {
             let cells: BTreeSet<u32> =
-                list.iter().flat_map(|ins| tape.writes(ins)).filter(|cell| is_kept(*cell)).collect();
+                list.iter().flat_map(|ins| code.writes(ins)).filter(|cell| is_kept(*cell)).collect();
             cells.into_iter().zip(0..).collect()
         };
         let (value_index, slope_index) = (index(&values, &|_| true), index(&slopes, &|cell| active.contains(&cell)));
@@ -121,13 +121,13 @@ fn copied(outer: &Variables) -> Variables {
 }
 
 /// Finds the cells that can have a tangent other than 0, without those of the states and the time themselves.
-fn active(tape: &Tape, driven: &Driven, time: Option<u32>) -> BTreeSet<u32> {
+fn active(code: &StepCode, driven: &Driven, time: Option<u32>) -> BTreeSet<u32> {
     let states = driven.x.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count);
     let seeds: BTreeSet<u32> = states.chain(time).collect();
     let mut active = seeds.clone();
     loop {
         let before = active.len();
-        driven.list.iter().for_each(|ins| activate(tape, ins, &mut active));
+        driven.list.iter().for_each(|ins| activate(code, ins, &mut active));
         if active.len() == before {
             return &active - &seeds;
         }
@@ -135,10 +135,10 @@ fn active(tape: &Tape, driven: &Driven, time: Option<u32>) -> BTreeSet<u32> {
 }
 
 /// Adds the cells that an instruction writes, if its tangent, or that of a part of it, may differ from 0.
-fn activate(tape: &Tape, ins: &Instruction, active: &mut BTreeSet<u32>) {
+fn activate(code: &StepCode, ins: &Instruction, active: &mut BTreeSet<u32>) {
     if let Opcode::Branch(number) = ins.opcode {
-        let branch = &tape.branches[number as usize];
-        return branch.body.iter().chain(&branch.otherwise).for_each(|ins| activate(tape, ins, active));
+        let branch = &code.branches[number as usize];
+        return branch.body.iter().chain(&branch.otherwise).for_each(|ins| activate(code, ins, active));
     }
     let has_tangent = match ins.opcode {
         Opcode::Unary(op) => !op.row().is_flat,
@@ -153,7 +153,7 @@ fn activate(tape: &Tape, ins: &Instruction, active: &mut BTreeSet<u32>) {
     };
     let mut is_active = (ins.dst..ins.dst + ins.written()).any(|cell| active.contains(&cell));
     if has_tangent {
-        tape.each_read(ins, |cell, arg| is_active |= depends(arg) && active.contains(&cell));
+        code.each_read(ins, |cell, arg| is_active |= depends(arg) && active.contains(&cell));
     }
     if is_active {
         active.extend(ins.dst..ins.dst + ins.written());
@@ -161,15 +161,15 @@ fn activate(tape: &Tape, ins: &Instruction, active: &mut BTreeSet<u32>) {
 }
 
 /// Adds the cells whose values the tangents of an instruction are computed from.
-fn want(tape: &Tape, ins: &Instruction, active: &BTreeSet<u32>, wanted: &mut BTreeSet<u32>) {
+fn want(code: &StepCode, ins: &Instruction, active: &BTreeSet<u32>, wanted: &mut BTreeSet<u32>) {
     if let Opcode::Branch(number) = ins.opcode {
-        let branch = &tape.branches[number as usize];
-        return branch.body.iter().chain(&branch.otherwise).for_each(|ins| want(tape, ins, active, wanted));
+        let branch = &code.branches[number as usize];
+        return branch.body.iter().chain(&branch.otherwise).for_each(|ins| want(code, ins, active, wanted));
     }
     if !(ins.dst..ins.dst + ins.written()).any(|cell| active.contains(&cell)) {
         return;
     }
-    tape.each_read(ins, |cell, arg| {
+    code.each_read(ins, |cell, arg| {
         if reads_value(ins.opcode, arg) {
             wanted.insert(cell);
         }

@@ -46,7 +46,7 @@ pub fn page(parts: &Parts, model: &str, options: &Options) -> File {
         (format!("{model}.trace.html, {model}.trace.json"), "from each block to its lines of the code and back"),
     ]);
     files.iter().for_each(|(name, about)| text.push_str(&format!("| {name} | {about} |\n")));
-    let (delta, macros) = (parts.tape.delta, model.to_uppercase());
+    let (delta, macros) = (parts.code.delta, model.to_uppercase());
     let apply = match super::header::has_apply(parts) && !options.inlines_parameters {
         true => format!("After a change of `instance.parameters`, call `{model}_apply_parameters(&instance)`. "),
         false => String::new(),

@@ -1,13 +1,13 @@
 //! C code of a simulation that computes the same bits as the engines.
 //!
-//! The code is written from the tape of the program, the list of instructions of a step that the engines execute: each instruction
+//! The code is written from the step code of the program, the list of instructions of a step that the engines execute: each instruction
 //! becomes a statement, or a part of one, in the same order.
 //!
 //! | module | contents |
 //! |---|---|
 //! | `refusal` | what cannot be exported, with the block that is the reason |
 //! | `prune` | leaves out what has no effect |
-//! | `usage` | where each cell of the tape is written and read |
+//! | `usage` | where each cell of the step code is written and read |
 //! | `variables` | the variables of the code: parameters, inputs, states, signals, local variables |
 //! | `names` | names of the diagram as identifiers |
 //! | `plan` | the functions of the code, and what each does |
@@ -92,14 +92,14 @@ pub fn described(
     simulation: &Simulation,
     options: &Options,
 ) -> Result<(Code, Interface), Refusal> {
-    let mut tape = refusal::tape_of(program, options.precision)?;
-    prune::prune(&mut tape, program);
-    let tape = Arc::new(tape);
+    let mut code = refusal::tape_of(program, options.precision)?;
+    prune::prune(&mut code, program);
+    let code = Arc::new(code);
     let mut name = identifier(options.name);
     if name.is_empty() || names::is_taken(&name) {
         name = format!("{name}_model").trim_start_matches('_').to_owned();
     }
-    let parts = plan::Parts::new(program, simulation, &tape, options);
+    let parts = plan::Parts::new(program, simulation, &code, options);
     let code = source::write(&parts, &name, options);
     let inputs = parts.inputs.iter().map(|input| input.name.clone()).collect();
     let mut files = header::files(&parts, &name, &code, options);

@@ -10,7 +10,7 @@ use super::shared::{Shared, Sharing};
 use super::usage::{Item, Region, Usage};
 use super::variables::{Section, Source, Variables, minor_distance, variables};
 use crate::block::{Bus, Reaction, ReportDef, SignalType};
-use crate::engine::{Instruction, Opcode, Operand, Program, Tape};
+use crate::engine::{Instruction, Opcode, Operand, Program, StepCode};
 use crate::model::Simulation;
 
 /// The most instructions of a function; larger ones are divided.
@@ -49,7 +49,7 @@ impl Output {
 /// All that the files are written from.
 pub struct Parts<'a> {
     pub program: &'a Program,
-    pub tape: &'a Tape,
+    pub code: &'a StepCode,
     pub units: Vec<UnitName>,
     pub variables: Variables,
     pub usage: Usage<'a>,
@@ -79,7 +79,7 @@ impl<'a> Parts<'a> {
     pub fn new(
         program: &'a Arc<Program>,
         simulation: &'a Simulation,
-        tape: &'a Arc<Tape>,
+        code: &'a Arc<StepCode>,
         options: &Options,
     ) -> Parts<'a> {
         let units = unit_names(program, simulation);
@@ -92,47 +92,47 @@ impl<'a> Parts<'a> {
                 && kernel.params.len() == 1
         };
         let input_units: Vec<usize> = (0..program.units.len()).filter(is_input).collect();
-        let changing = changing_cells(program, tape, &input_units);
+        let changing = changing_cells(program, code, &input_units);
         let (fresh, derived): (Vec<Instruction>, Vec<Instruction>) =
-            tape.once.iter().partition(|ins| changing.contains(&ins.dst));
-        let mut constants = tape.constants.clone();
+            code.once.iter().partition(|ins| changing.contains(&ins.dst));
+        let mut constants = code.constants.clone();
         if options.inlines_parameters {
-            let cells = Tape::evaluated(tape, program, options.params);
+            let cells = StepCode::evaluated(code, program, options.params);
             let written = derived.iter().flat_map(|ins| ins.dst..ins.dst + ins.written());
-            let params = tape.params.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count);
+            let params = code.params.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count);
             let known = written.chain(params).filter(|cell| !changing.contains(cell));
             constants.extend(known.map(|cell| (cell, cells[cell as usize])));
         }
         let derived = if options.inlines_parameters { Vec::new() } else { derived };
-        let mut reset = tape.init.clone();
-        if reads_any(tape, &reset, &fresh) {
+        let mut reset = code.init.clone();
+        if reads_any(code, &reset, &fresh) {
             reset.splice(0..0, fresh.iter().copied());
         }
-        let resets = divided(reset.iter().copied().map(Item::Instruction).collect(), tape);
-        let outputs = outputs(program, tape);
-        let has_rates = tape.driven.is_some();
-        let driven = tape.driven.as_ref().filter(|driven| !driven.rates.0.is_empty());
+        let resets = divided(reset.iter().copied().map(Item::Instruction).collect(), code);
+        let outputs = outputs(program, code);
+        let has_rates = code.driven.is_some();
+        let driven = code.driven.as_ref().filter(|driven| !driven.rates.0.is_empty());
         let mut shared = Shared::default();
         let (steps, rates) = {
-            let steps = vec![items(tape, &fresh)];
+            let steps = vec![items(code, &fresh)];
             let list = |driven: &crate::engine::Driven| driven.list.iter().copied().map(Item::Instruction).collect();
             let rates: Vec<Vec<Item>> = driven.map(list).into_iter().collect();
-            let usage = usage((tape, program), &derived, &resets, (&steps, &rates), &outputs, &shared);
-            let sharing = Sharing::new(program, simulation, tape, &usage, &constants);
+            let usage = usage((code, program), &derived, &resets, (&steps, &rates), &outputs, &shared);
+            let sharing = Sharing::new(program, simulation, code, &usage, &constants);
             let mut divide = |lists: Vec<Vec<Item>>| {
                 let shared = lists.into_iter().map(|items| sharing.share(items, &mut shared));
-                shared.flat_map(|items| divided(items, tape)).collect::<Vec<_>>()
+                shared.flat_map(|items| divided(items, code)).collect::<Vec<_>>()
             };
             (divide(steps), divide(rates))
         };
-        let usage = usage((tape, program), &derived, &resets, (&steps, &rates), &outputs, &shared);
+        let usage = usage((code, program), &derived, &resets, (&steps, &rates), &outputs, &shared);
         let variables = {
             let fresh = &fresh[..];
             let lists: [&[Instruction]; 5] =
-                [&derived, fresh, &reset, &tape.step, tape.driven.as_ref().map_or(&[], |d| &d.list)];
+                [&derived, fresh, &reset, &code.step, code.driven.as_ref().map_or(&[], |d| &d.list)];
             let source = Source {
                 program,
-                tape,
+                code,
                 units: &units,
                 usage: &usage,
                 lists: &lists,
@@ -143,12 +143,12 @@ impl<'a> Parts<'a> {
             variables(&source)
         };
         let mut parts = Parts {
-            owners: owners(program, tape),
+            owners: owners(program, code),
             inputs: Vec::new(),
             outputs,
             params: BTreeMap::new(),
             program,
-            tape,
+            code,
             units,
             variables,
             usage,
@@ -157,7 +157,7 @@ impl<'a> Parts<'a> {
             steps,
             rates,
             has_rates,
-            jacobian: Jacobian::new(program, tape),
+            jacobian: Jacobian::new(program, code),
             shared,
             simulation,
         };
@@ -168,7 +168,7 @@ impl<'a> Parts<'a> {
     /// Determines the initial values of inputs and parameters.
     fn defaults(&mut self, params: &[f64]) {
         let mut values: BTreeMap<u32, f64> = BTreeMap::new();
-        for piece in &self.tape.params.0 {
+        for piece in &self.code.params.0 {
             for number in 0..piece.count {
                 values.insert(piece.cell + number, params[(piece.offset + number) as usize]);
             }
@@ -195,14 +195,14 @@ impl<'a> Parts<'a> {
 
     /// For each offset of a continuous state in the context, its index in the code.
     pub fn state_index(&self, offset: u32) -> u32 {
-        let pieces = &self.tape.continuous.0;
+        let pieces = &self.code.continuous.0;
         let piece = pieces.iter().find(|piece| (piece.offset..piece.offset + piece.count).contains(&offset));
         piece.map_or(0, |piece| piece.cell + (offset - piece.offset) - self.variables.first_continuous)
     }
 }
 
 /// The cells that depend on inputs, among those of parameters and of values that depend on them.
-fn changing_cells(program: &Program, tape: &Tape, inputs: &[usize]) -> BTreeSet<u32> {
+fn changing_cells(program: &Program, code: &StepCode, inputs: &[usize]) -> BTreeSet<u32> {
     let mut changing = BTreeSet::new();
     let offsets: BTreeSet<u32> = inputs
         .iter()
@@ -212,14 +212,14 @@ fn changing_cells(program: &Program, tape: &Tape, inputs: &[usize]) -> BTreeSet<
             unit.first_param..unit.first_param + width as u32
         })
         .collect();
-    for piece in &tape.params.0 {
+    for piece in &code.params.0 {
         changing.extend(
             (0..piece.count).filter(|number| offsets.contains(&(piece.offset + number))).map(|n| piece.cell + n),
         );
     }
-    for ins in &tape.once {
+    for ins in &code.once {
         let mut is_changing = false;
-        tape.each_read(ins, |cell, _| is_changing |= changing.contains(&cell));
+        code.each_read(ins, |cell, _| is_changing |= changing.contains(&cell));
         if is_changing {
             changing.extend(ins.dst..ins.dst + ins.written());
         }
@@ -228,18 +228,18 @@ fn changing_cells(program: &Program, tape: &Tape, inputs: &[usize]) -> BTreeSet<
 }
 
 /// Whether a list reads anything that another writes.
-fn reads_any(tape: &Tape, list: &[Instruction], of: &[Instruction]) -> bool {
+fn reads_any(code: &StepCode, list: &[Instruction], of: &[Instruction]) -> bool {
     let written: BTreeSet<u32> = of.iter().flat_map(|ins| ins.dst..ins.dst + ins.written()).collect();
     let mut is_read = false;
-    list.iter().for_each(|ins| tape.each_read(ins, |cell, _| is_read |= written.contains(&cell)));
+    list.iter().for_each(|ins| code.each_read(ins, |cell, _| is_read |= written.contains(&cell)));
     is_read
 }
 
-fn outputs(program: &Program, tape: &Tape) -> Vec<Output> {
+fn outputs(program: &Program, code: &StepCode) -> Vec<Output> {
     let mut names = Names::new();
     let exits = program.exits().into_iter().map(|(title, _, number)| {
-        let (first, output) = (tape.outputs[number], &program.outputs[number]);
-        let is_unset = tape.unset.0.iter().any(|piece| (piece.cell..piece.cell + piece.count).contains(&first));
+        let (first, output) = (code.outputs[number], &program.outputs[number]);
+        let is_unset = code.unset.0.iter().any(|piece| (piece.cell..piece.cell + piece.count).contains(&first));
         let cells = if is_unset { Vec::new() } else { (first..first + output.width).collect() };
         let (name, bus) = (names.unique(&identifier(&title)), program.output_type(number).bus);
         Output { name, title: title.to_string(), width: output.width, bus, cells }
@@ -248,23 +248,23 @@ fn outputs(program: &Program, tape: &Tape) -> Vec<Output> {
 }
 
 /// The items of a step, in order.
-fn items(tape: &Tape, fresh: &[Instruction]) -> Vec<Item> {
+fn items(code: &StepCode, fresh: &[Instruction]) -> Vec<Item> {
     let item = |ins: &Instruction| match ins.opcode {
         Opcode::Solve { .. } => Item::Integrate,
         _ => Item::Instruction(*ins),
     };
-    let first = fresh.iter().chain(&tape.step[..tape.sampled]).map(item);
-    let rest = tape.step[tape.sampled..].iter().map(item);
+    let first = fresh.iter().chain(&code.step[..code.sampled]).map(item);
+    let rest = code.step[code.sampled..].iter().map(item);
     first.chain([Item::Sample]).chain(rest).chain([Item::Report]).collect()
 }
 
 /// Divides a step into functions of a limited size.
-pub fn divided(items: Vec<Item>, tape: &Tape) -> Vec<Vec<Item>> {
-    fn size(list: &[Instruction], tape: &Tape) -> usize {
+pub fn divided(items: Vec<Item>, code: &StepCode) -> Vec<Vec<Item>> {
+    fn size(list: &[Instruction], code: &StepCode) -> usize {
         let one = |ins: &Instruction| match ins.opcode {
             Opcode::Branch(number) => {
-                let branch = &tape.branches[number as usize];
-                1 + size(&branch.body, tape) + size(&branch.otherwise, tape)
+                let branch = &code.branches[number as usize];
+                1 + size(&branch.body, code) + size(&branch.otherwise, code)
             }
             _ => 1,
         };
@@ -275,7 +275,7 @@ pub fn divided(items: Vec<Item>, tape: &Tape) -> Vec<Vec<Item>> {
         let operands = ins.reads().filter(|(operand, _)| matches!(operand, Operand::Gather(_)));
         operands.map(|(_, elements)| elements as usize / 4).sum::<usize>()
     };
-    let size_of = |item: &Item| if let Item::Instruction(ins) = item { size(&[*ins], tape) + gathered(ins) } else { 1 };
+    let size_of = |item: &Item| if let Item::Instruction(ins) = item { size(&[*ins], code) + gathered(ins) } else { 1 };
     let total: usize = items.iter().map(size_of).sum();
     if total <= LARGEST + LARGEST / 2 {
         return vec![items];
@@ -295,25 +295,25 @@ pub fn divided(items: Vec<Item>, tape: &Tape) -> Vec<Vec<Item>> {
 }
 
 fn usage<'a>(
-    (tape, program): (&'a Tape, &Program),
+    (code, program): (&'a StepCode, &Program),
     derived: &[Instruction],
     resets: &[Vec<Item>],
     (steps, rates): (&[Vec<Item>], &[Vec<Item>]),
     outputs: &[Output],
     shared: &Shared,
 ) -> Usage<'a> {
-    let mut usage = Usage::new(tape);
+    let mut usage = Usage::new(code);
     let region = usage.region(None);
     usage.list(derived, region);
     for items in resets.iter().chain(steps) {
         let region = usage.region(None);
-        items.iter().for_each(|item| note(&mut usage, item, region, (tape, program), (outputs, shared)));
+        items.iter().for_each(|item| note(&mut usage, item, region, (code, program), (outputs, shared)));
     }
     for (number, items) in rates.iter().enumerate() {
         let region = usage.region(None);
-        items.iter().for_each(|item| note(&mut usage, item, region, (tape, program), (outputs, shared)));
+        items.iter().for_each(|item| note(&mut usage, item, region, (code, program), (outputs, shared)));
         if number + 1 == rates.len() {
-            for piece in tape.driven.iter().flat_map(|driven| &driven.rates.0) {
+            for piece in code.driven.iter().flat_map(|driven| &driven.rates.0) {
                 (piece.cell..piece.cell + piece.count).for_each(|cell| usage.read_alone(cell, region));
             }
         }
@@ -325,7 +325,7 @@ fn note(
     usage: &mut Usage,
     item: &Item,
     region: Region,
-    (tape, program): (&Tape, &Program),
+    (code, program): (&StepCode, &Program),
     (outputs, shared): (&[Output], &Shared),
 ) {
     match item {
@@ -339,12 +339,12 @@ fn note(
             outputs.iter().flat_map(|output| &output.cells).for_each(|cell| usage.read_alone(*cell, region))
         }
         Item::Integrate => {
-            for piece in tape.driven.iter().flat_map(|driven| &driven.firsts.0) {
+            for piece in code.driven.iter().flat_map(|driven| &driven.firsts.0) {
                 (piece.cell..piece.cell + piece.count).for_each(|cell| usage.read_alone(cell, region));
             }
         }
         Item::Report => {
-            for (cell, _) in reports(tape, program) {
+            for (cell, _) in reports(code, program) {
                 usage.read_alone(cell, region);
             }
         }
@@ -352,8 +352,8 @@ fn note(
 }
 
 /// The reports that end or pause a run: each with its cell, and the unit with the number of the report.
-pub fn reports<'a>(tape: &'a Tape, program: &'a Program) -> impl Iterator<Item = (u32, (u32, &'a ReportDef))> {
-    let cells = tape.reports.iter().flat_map(|cells| cells.reports.iter().zip(cells.first..));
+pub fn reports<'a>(code: &'a StepCode, program: &'a Program) -> impl Iterator<Item = (u32, (u32, &'a ReportDef))> {
+    let cells = code.reports.iter().flat_map(|cells| cells.reports.iter().zip(cells.first..));
     let all = cells.map(|(&(unit, number), cell)| {
         (cell, (unit, &program.kernel(&program.units[unit as usize]).reports[number as usize]))
     });
@@ -361,10 +361,10 @@ pub fn reports<'a>(tape: &'a Tape, program: &'a Program) -> impl Iterator<Item =
 }
 
 /// For each cell of an output or a state, the units that it belongs to: those that compute it, not those that pass it on.
-fn owners(program: &Program, tape: &Tape) -> BTreeMap<u32, Vec<u32>> {
+fn owners(program: &Program, code: &StepCode) -> BTreeMap<u32, Vec<u32>> {
     let mut found: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     let mut passed: BTreeMap<u32, u32> = BTreeMap::new();
-    let states: BTreeMap<u32, u32> = [&tape.discrete, &tape.continuous]
+    let states: BTreeMap<u32, u32> = [&code.discrete, &code.continuous]
         .into_iter()
         .zip([0, 1 << 31])
         .flat_map(|(moves, mark)| {
@@ -377,7 +377,7 @@ fn owners(program: &Program, tape: &Tape) -> BTreeMap<u32, Vec<u32>> {
     for (number, unit) in program.units.iter().enumerate() {
         let kernel = program.kernel(unit);
         for output in program.outputs_of(unit) {
-            let first = tape.outputs[output];
+            let first = code.outputs[output];
             for cell in first..first + program.outputs[output].width {
                 if kernel.is_pass_through() {
                     passed.entry(cell).or_insert(number as u32);
@@ -408,8 +408,8 @@ fn owners(program: &Program, tape: &Tape) -> BTreeMap<u32, Vec<u32>> {
     for (cell, unit) in passed {
         found.entry(cell).or_insert_with(|| vec![unit]);
     }
-    if let Some(distance) = minor_distance(tape) {
-        let first = tape.continuous.0.iter().map(|piece| piece.cell).min().unwrap_or(0);
+    if let Some(distance) = minor_distance(code) {
+        let first = code.continuous.0.iter().map(|piece| piece.cell).min().unwrap_or(0);
         let minor: Vec<_> =
             found.range(first..first + distance).map(|(cell, units)| (cell + distance, units.clone())).collect();
         found.extend(minor);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::files::Precision;
-use crate::engine::{Program, Solver, StepPattern, Tape};
+use crate::engine::{Program, Solver, StepCode, StepPattern};
 use crate::model::BlockId;
 
 /// The block that is the reason why a program cannot be exported; it is written as `Gain #3 in “Plant”`.
@@ -79,16 +79,16 @@ impl Refusal {
     }
 }
 
-/// Returns the tape of a program that can be exported with its solver.
+/// Returns the step code of a program that can be exported with its solver.
 ///
 /// # Errors
 /// If it cannot; of several reasons the first.
-pub fn tape_of(program: &Program, precision: Precision) -> Result<Tape, Refusal> {
-    let tape = tape_without_solver(program)?;
+pub fn tape_of(program: &Program, precision: Precision) -> Result<StepCode, Refusal> {
+    let code = tape_without_solver(program)?;
     if program.continuous_count > 0 {
         refuse_solver(program, precision)?;
     }
-    Ok(tape)
+    Ok(code)
 }
 
 fn refuse_solver(program: &Program, precision: Precision) -> Result<(), Refusal> {
@@ -104,11 +104,11 @@ fn refuse_solver(program: &Program, precision: Precision) -> Result<(), Refusal>
     }
 }
 
-/// Returns the tape of a program that can be exported, with its solver or for a foreign one.
+/// Returns the step code of a program that can be exported, with its solver or for a foreign one.
 ///
 /// # Errors
 /// If it cannot be exported; if there are several reasons, the first.
-pub fn tape_without_solver(program: &Program) -> Result<Tape, Refusal> {
+pub fn tape_without_solver(program: &Program) -> Result<StepCode, Refusal> {
     let block = |unit: usize| RefusedBlock::new(program, unit);
     let mut units = program.units.iter().enumerate();
     if let Some((unit, _)) = units.find(|(_, unit)| program.kernel(unit).iterations.is_some()) {
@@ -120,13 +120,13 @@ pub fn tape_without_solver(program: &Program) -> Result<Tape, Refusal> {
     if let Some(member) = program.loops.first().and_then(|algebraic_loop| algebraic_loop.members.first()) {
         return Err(Refusal::AlgebraicLoop(block(*member)));
     }
-    let tape = Tape::for_export(program);
-    for (call, unit) in &tape.calls {
+    let code = StepCode::for_export(program);
+    for (call, unit) in &code.calls {
         let Some(curve) = call.0.curve() else { return Err(Refusal::Call(block(*unit as usize))) };
         let numbers = curve.times.len() * (1 + curve.columns.len());
         if numbers > MOST_NUMBERS {
             return Err(Refusal::LongTable { block: block(*unit as usize), numbers });
         }
     }
-    Ok(tape)
+    Ok(code)
 }

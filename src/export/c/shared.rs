@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::usage::{Item, Usage};
-use crate::engine::{Instruction, NOBODY, Opcode, Program, Tape};
+use crate::engine::{Instruction, NOBODY, Opcode, Program, StepCode};
 use crate::model::{BlockId, Simulation, block_text, model_at};
 
 /// Fewer instructions than this do not make a function.
@@ -52,7 +52,7 @@ pub struct Shared {
 
 /// The input from which the groups are found.
 pub struct Sharing<'a> {
-    tape: &'a Tape,
+    code: &'a StepCode,
     /// All uses of cells, with each list as it was.
     usage: &'a Usage<'a>,
     /// The values of cells that are constants in the code.
@@ -76,7 +76,7 @@ impl<'a> Sharing<'a> {
     pub fn new(
         program: &Program,
         simulation: &'a Simulation,
-        tape: &'a Tape,
+        code: &'a StepCode,
         usage: &'a Usage<'a>,
         constants: &[(u32, f64)],
     ) -> Sharing<'a> {
@@ -96,10 +96,10 @@ impl<'a> Sharing<'a> {
             Some((path[..depth].to_vec(), format!("{:?} {id:?}", &path[depth..])))
         });
         let moves =
-            [&tape.discrete, &tape.continuous, &tape.params].into_iter().chain(tape.driven.iter().map(|d| &d.x));
+            [&code.discrete, &code.continuous, &code.params].into_iter().chain(code.driven.iter().map(|d| &d.x));
         let lasting = moves.flat_map(|moves| &moves.0).flat_map(|piece| piece.cell..piece.cell + piece.count).collect();
         let constants = constants.iter().map(|(cell, value)| (*cell, value.to_bits())).collect();
-        Sharing { tape, usage, constants, lasting, uses: uses.collect(), simulation }
+        Sharing { code, usage, constants, lasting, uses: uses.collect(), simulation }
     }
 
     /// Brings the instructions of uses together, and replaces those that several uses have by calls.
@@ -126,7 +126,7 @@ impl<'a> Sharing<'a> {
         if !is_arithmetic || ins.written() != 1 || cell.writes != 1 || self.lasting.contains(&ins.dst) {
             return None;
         }
-        let owner = self.tape.owners.as_ref().map_or(NOBODY, |owners| owners.owner(ins.dst));
+        let owner = self.code.owners.as_ref().map_or(NOBODY, |owners| owners.owner(ins.dst));
         self.uses.get(owner as usize)?.as_ref()
     }
 
@@ -161,7 +161,7 @@ impl<'a> Sharing<'a> {
 
     /// The order in which the instructions are executed: those of a use together where that is possible.
     fn grouped(&self, list: &[Instruction], uses: &[Option<&(Vec<BlockId>, String)>]) -> Vec<Group> {
-        let (mut needs, followers) = dependences(self.tape, list, uses);
+        let (mut needs, followers) = dependences(self.code, list, uses);
         // Whether something outside of the use waits for it.
         let mut is_awaited = vec![false; list.len()];
         for at in (0..list.len()).rev() {
@@ -223,7 +223,7 @@ impl<'a> Sharing<'a> {
         let mut is_in_order = true;
         for (index, ins) in code.iter().enumerate() {
             let _ = write!(key, "\n{:?}", ins.opcode);
-            self.tape.each_read(ins, |cell, _| {
+            self.code.each_read(ins, |cell, _| {
                 *reads.entry(cell).or_default() += 1;
                 is_in_order &= inside.get(&cell).is_none_or(|at| *at < index);
                 let _ = match (inside.get(&cell), self.constants.get(&cell)) {
@@ -271,17 +271,17 @@ impl Shared {
 
 /// For each instruction how many must come before it, and those that must come after it. What is no arithmetic of a use
 /// stays in its order, since it may have states.
-fn dependences<T>(tape: &Tape, list: &[Instruction], uses: &[Option<T>]) -> (Vec<usize>, Vec<Vec<usize>>) {
+fn dependences<T>(code: &StepCode, list: &[Instruction], uses: &[Option<T>]) -> (Vec<usize>, Vec<Vec<usize>>) {
     let mut before: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); list.len()];
     let mut writers: BTreeMap<u32, usize> = BTreeMap::new();
     let mut readers: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     let mut last_other = None;
     for (at, ins) in list.iter().enumerate() {
-        tape.each_read(ins, |cell, _| {
+        code.each_read(ins, |cell, _| {
             before[at].extend(writers.get(&cell));
             readers.entry(cell).or_default().push(at);
         });
-        for cell in tape.writes(ins) {
+        for cell in code.writes(ins) {
             before[at].extend(readers.remove(&cell).into_iter().flatten().filter(|reader| *reader != at));
             before[at].extend(writers.insert(cell, at).filter(|writer| *writer != at));
         }

@@ -30,7 +30,7 @@ pub fn write(parts: &Parts, model: &str, options: &Options) -> Source {
     let (names, nobody) = (functions::names(parts, model), BTreeMap::new());
     let plan = Plan {
         program: parts.program,
-        tape: parts.tape,
+        code: parts.code,
         usage: &parts.usage,
         variables: &parts.variables,
         units: &parts.units,
@@ -154,7 +154,7 @@ fn rates(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> 
 
 /// Copies of cells to an array by the index of the continuous state.
 pub fn copies(parts: &Parts, name: &str, moves: impl Fn(&Driven) -> &Bindings) -> Vec<(String, u32, u32)> {
-    let pieces = parts.tape.driven.iter().flat_map(|driven| &moves(driven).0);
+    let pieces = parts.code.driven.iter().flat_map(|driven| &moves(driven).0);
     let cells = pieces.flat_map(|piece| (0..piece.count).map(|number| (piece.offset + number, piece.cell + number)));
     cells.map(|(offset, cell)| (name.to_owned(), parts.state_index(offset), cell)).collect()
 }
@@ -163,7 +163,7 @@ pub fn copies(parts: &Parts, name: &str, moves: impl Fn(&Driven) -> &Bindings) -
 fn integrate(parts: &Parts, plan: &Plan) -> Text {
     let Some(tableau) = parts.program.solver.tableau() else { return Text::new(0) };
     let (model, count) = (plan.model, parts.continuous());
-    let h = parts.tape.delta;
+    let h = parts.code.delta;
     let mut text = Text::new(1);
     let each = |text: &mut Text, line: &str| {
         text.line(&format!("for (uint32_t i = 0U; i < {count}U; i++) {{"));
@@ -216,7 +216,7 @@ fn step(parts: &Parts, items: &[Item], plan: &Plan, calls: &mut Calls, tables: &
                 }
             }
             Item::Integrate => {
-                let states: Vec<u32> = parts.tape.continuous.0.iter().flat_map(|p| p.cell..p.cell + p.count).collect();
+                let states: Vec<u32> = parts.code.continuous.0.iter().flat_map(|p| p.cell..p.cell + p.count).collect();
                 writer.flush(|cell| states.contains(&cell));
                 writer.heading("The continuous states at the end of the step, from their rates at its start");
                 writer.copies_to_states(&copies(parts, "self->solver.k[0]", |driven| &driven.firsts));
@@ -230,7 +230,7 @@ fn step(parts: &Parts, items: &[Item], plan: &Plan, calls: &mut Calls, tables: &
 
 /// Sets the status to the most severe reaction that a block asks for.
 fn reports(parts: &Parts, plan_of: &Plan, writer: &mut Writer) {
-    for (cell, (unit, report)) in plan::reports(parts.tape, parts.program) {
+    for (cell, (unit, report)) in plan::reports(parts.code, parts.program) {
         let status = match report.reaction {
             Reaction::Warn => continue,
             Reaction::Pause => "PAUSED",

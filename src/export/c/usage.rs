@@ -1,6 +1,6 @@
-//! Where the cells of a tape are written and read, in the functions of the code and their blocks.
+//! Where the cells of step code are written and read, in the functions of the code and their blocks.
 
-use crate::engine::{Instruction, Operand, Tape};
+use crate::engine::{Instruction, Operand, StepCode};
 
 /// A function of the code, or a block in one: `if`, `else` or the body of a loop.
 pub type Region = u32;
@@ -64,15 +64,15 @@ impl CellUse {
 
 /// The uses of all cells.
 pub struct Usage<'a> {
-    tape: &'a Tape,
+    code: &'a StepCode,
     pub cells: Vec<CellUse>,
     parents: Vec<Option<Region>>,
     next: u32,
 }
 
 impl<'a> Usage<'a> {
-    pub fn new(tape: &'a Tape) -> Usage<'a> {
-        Usage { tape, cells: vec![CellUse::NONE; tape.cells], parents: Vec::new(), next: 0 }
+    pub fn new(code: &'a StepCode) -> Usage<'a> {
+        Usage { code, cells: vec![CellUse::NONE; code.cells], parents: Vec::new(), next: 0 }
     }
 
     /// Begins a block within another, or a function; returns its number, which is that of a function, too.
@@ -87,17 +87,17 @@ impl<'a> Usage<'a> {
     }
 
     pub fn ins(&mut self, ins: &Instruction, region: Region) {
-        let (tape, id) = (self.tape, self.next);
+        let (code, id) = (self.code, self.next);
         self.next += 1;
         for (number, (operand, elements)) in ins.reads().enumerate() {
             let count = if let Operand::Broadcast(_) = operand { 1 } else { elements };
             // The first argument of a call says whether it may fail, which those of the code cannot.
             let first = u32::from(matches!(ins.opcode, crate::engine::Opcode::Call { .. }));
             (first..count)
-                .for_each(|element| self.read(operand.cell(&tape.tables, element), region, (id, number as u8)));
+                .for_each(|element| self.read(operand.cell(&code.tables, element), region, (id, number as u8)));
         }
         if let crate::engine::Opcode::Branch(number) = ins.opcode {
-            let branch = &tape.branches[number as usize];
+            let branch = &code.branches[number as usize];
             self.read(branch.guard, region, (id, 0));
             let inner = self.region(Some(region));
             if let Some(repeat) = branch.repeat {

@@ -1,11 +1,11 @@
-//! The variables of the code: each cell of the tape is an element of one, or a constant.
+//! The variables of the code: each cell of the step code is an element of one, or a constant.
 
 use std::collections::BTreeMap;
 
 use super::names::{Names, UnitName, identifier};
 use super::usage::Usage;
 use crate::block::StateKind;
-use crate::engine::{Instruction, NOBODY, Opcode, Operand, Program, Tape};
+use crate::engine::{Instruction, NOBODY, Opcode, Operand, Program, StepCode};
 
 /// Where a cell is in the code.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,15 +83,15 @@ pub struct StateName {
 }
 
 /// The distance from a cell of the step to the same one of the rates, if there are rates.
-pub fn minor_distance(tape: &Tape) -> Option<u32> {
+pub fn minor_distance(code: &StepCode) -> Option<u32> {
     let first = |moves: &crate::engine::Bindings| moves.0.iter().map(|piece| piece.cell).min();
-    Some(first(&tape.driven.as_ref()?.x)? - first(&tape.continuous)?)
+    Some(first(&code.driven.as_ref()?.x)? - first(&code.continuous)?)
 }
 
 /// The parts from which the variables are made.
 pub struct Source<'a> {
     pub program: &'a Program,
-    pub tape: &'a Tape,
+    pub code: &'a StepCode,
     pub units: &'a [UnitName],
     pub usage: &'a Usage<'a>,
     /// The lists of instructions, without those of branches.
@@ -124,7 +124,7 @@ struct Finder<'a> {
 }
 
 pub fn variables(source: &Source) -> Variables {
-    let cells = source.tape.cells;
+    let cells = source.code.cells;
     let mut finder = Finder {
         source,
         kinds: vec![Kind::Section(Section::Signals); cells],
@@ -142,22 +142,22 @@ pub fn variables(source: &Source) -> Variables {
 
 impl Finder<'_> {
     fn find_kinds(&mut self) {
-        let tape = self.source.tape;
+        let code = self.source.code;
         let mut mark = |cell: u32, kind| self.kinds[cell as usize] = kind;
         for ins in self.source.derived {
             (ins.dst..ins.dst + ins.written()).for_each(|cell| mark(cell, Kind::Section(Section::Derived)));
         }
         let moves = [
-            (&tape.params, Section::Parameters),
-            (&tape.discrete, Section::States),
-            (&tape.continuous, Section::Continuous),
+            (&code.params, Section::Parameters),
+            (&code.discrete, Section::States),
+            (&code.continuous, Section::Continuous),
         ];
         for (moves, section) in moves {
             for piece in &moves.0 {
                 (piece.cell..piece.cell + piece.count).for_each(|cell| mark(cell, Kind::Section(section)));
             }
         }
-        if let Some(driven) = &tape.driven {
+        if let Some(driven) = &code.driven {
             mark(driven.time, Kind::Time);
             for piece in &driven.x.0 {
                 (piece.cell..piece.cell + piece.count).for_each(|cell| mark(cell, Kind::Section(Section::Assumed)));
@@ -170,9 +170,9 @@ impl Finder<'_> {
 
     /// Names parameters, states and outputs, and joins their elements.
     fn name_cells(&mut self) {
-        let Source { program, tape, units, .. } = *self.source;
+        let Source { program, code, units, .. } = *self.source;
         let mut params = vec![0; program.params.len()];
-        for piece in &tape.params.0 {
+        for piece in &code.params.0 {
             (0..piece.count).for_each(|number| params[(piece.offset + number) as usize] = piece.cell + number);
         }
         let cells_of = |moves: &crate::engine::Bindings, count: usize| {
@@ -182,7 +182,7 @@ impl Finder<'_> {
             }
             cells
         };
-        let discrete = cells_of(&tape.discrete, program.discrete_count);
+        let discrete = cells_of(&code.discrete, program.discrete_count);
         for (number, unit) in program.units.iter().enumerate() {
             let name = &units[number].identifier;
             let kernel = program.kernel(unit);
@@ -219,7 +219,7 @@ impl Finder<'_> {
                     true => name.clone(),
                     false => format!("{name}_{}", identifier(program.output_name(number, output))),
                 };
-                let (cell, width) = (tape.outputs[output], program.outputs[output].width);
+                let (cell, width) = (code.outputs[output], program.outputs[output].width);
                 self.all_names.entry(cell).or_insert_with(|| text.clone());
                 if width > 0 && self.source.usage.cells[cell as usize].is_used() {
                     self.name(cell, width, text, number);
@@ -236,8 +236,8 @@ impl Finder<'_> {
 
     /// Gives the cells of the rates the names of the cells of the step.
     fn name_minor_cells(&mut self) {
-        let Some(distance) = minor_distance(self.source.tape) else { return };
-        let first = self.source.tape.continuous.0.iter().map(|piece| piece.cell).min().unwrap_or(0);
+        let Some(distance) = minor_distance(self.source.code) else { return };
+        let first = self.source.code.continuous.0.iter().map(|piece| piece.cell).min().unwrap_or(0);
         let minor = self.names.range(first..first + distance).map(|(cell, named)| (cell + distance, named.clone()));
         let minor: Vec<_> = minor.collect();
         for (cell, named) in minor {
@@ -260,7 +260,7 @@ impl Finder<'_> {
 
     /// Names the cells of the clock.
     fn name_clock(&mut self) {
-        for ins in &self.source.tape.step {
+        for ins in &self.source.code.step {
             let name = match ins.opcode {
                 Opcode::Step => "step_number",
                 Opcode::StepTime => "step_time",
@@ -276,7 +276,7 @@ impl Finder<'_> {
     /// Joins the cells that an instruction reads or writes in a row.
     fn join(&mut self) {
         let source = self.source;
-        let bodies = source.tape.branches.iter().flat_map(|branch| [&branch.body[..], &branch.otherwise[..]]);
+        let bodies = source.code.branches.iter().flat_map(|branch| [&branch.body[..], &branch.otherwise[..]]);
         for ins in source.lists.iter().copied().chain(bodies).flatten() {
             if ins.written() > 1 {
                 self.join_range(ins.dst, ins.written());
@@ -290,9 +290,9 @@ impl Finder<'_> {
     }
 
     fn finish(self) -> Variables {
-        let Source { program, tape, units, usage, .. } = *self.source;
+        let Source { program, code, units, usage, .. } = *self.source;
         let mut found = Variables {
-            homes: vec![Home::Constant(0.0); tape.cells],
+            homes: vec![Home::Constant(0.0); code.cells],
             all: Vec::new(),
             rings: BTreeMap::new(),
             continuous: 0,
@@ -301,8 +301,8 @@ impl Finder<'_> {
             state_names: BTreeMap::new(),
         };
         for (section, moves) in [
-            (Section::Continuous, Some(&tape.continuous)),
-            (Section::Assumed, tape.driven.as_ref().map(|driven| &driven.x)),
+            (Section::Continuous, Some(&code.continuous)),
+            (Section::Assumed, code.driven.as_ref().map(|driven| &driven.x)),
         ] {
             let pieces = moves.map(|moves| &moves.0[..]).unwrap_or_default();
             let first = pieces.iter().map(|piece| piece.cell).min().unwrap_or(0);
@@ -319,10 +319,10 @@ impl Finder<'_> {
             let (name, comment) = ("x".to_owned(), String::new());
             found.all.push(Variable { name, section, first, width: end - first, comment });
         }
-        let minor_start = minor_distance(tape).map(|distance| found.first_continuous + distance);
+        let minor_start = minor_distance(code).map(|distance| found.first_continuous + distance);
         let mut names: BTreeMap<Section, Names> = BTreeMap::new();
         let mut cell = 0;
-        while cell < tape.cells {
+        while cell < code.cells {
             let first = cell;
             while self.is_joined[cell] {
                 cell += 1;
@@ -347,7 +347,7 @@ impl Finder<'_> {
             let section = if section == Section::Signals && is_local { Section::Local } else { section };
             let named: Vec<&(String, u32)> =
                 self.names.range(first as u32..cell as u32).map(|(_, named)| named).collect();
-            let owner = tape.owners.as_ref().map_or(NOBODY, |owners| owners.owner(first as u32));
+            let owner = code.owners.as_ref().map_or(NOBODY, |owners| owners.owner(first as u32));
             let wanted = match (named.first(), units.get(owner as usize)) {
                 (Some((name, _)), _) => name.clone(),
                 (None, Some(unit)) => format!("{}_term", unit.identifier),
@@ -382,7 +382,7 @@ impl Finder<'_> {
         }
         found.cell_names = self.all_names;
         found.cell_names.extend(self.names.into_iter().map(|(cell, (name, _))| (cell, name)));
-        if let Some(distance) = minor_distance(tape) {
+        if let Some(distance) = minor_distance(code) {
             let first = found.first_continuous;
             let minor = found.cell_names.range(first..first + distance);
             let minor: Vec<_> = minor.map(|(cell, name)| (cell + distance, name.clone())).collect();
@@ -390,7 +390,7 @@ impl Finder<'_> {
                 found.cell_names.entry(cell).or_insert(name);
             });
         }
-        found.state_names = state_names(program, tape, units, found.first_continuous);
+        found.state_names = state_names(program, code, units, found.first_continuous);
         let mut ring_names = Names::new();
         for (number, unit) in program.units.iter().enumerate() {
             for slot in &program.states[unit.first_state as usize..][..program.kernel(unit).states.len()] {
@@ -406,12 +406,12 @@ impl Finder<'_> {
     }
 }
 
-fn state_names(program: &Program, tape: &Tape, units: &[UnitName], first: u32) -> BTreeMap<u32, StateName> {
+fn state_names(program: &Program, code: &StepCode, units: &[UnitName], first: u32) -> BTreeMap<u32, StateName> {
     let mut names = Names::new();
     let mut found = BTreeMap::new();
     for (unit, UnitName { identifier, comment, .. }) in program.units.iter().zip(units) {
         for slot in &program.states[unit.first_state as usize..][..program.kernel(unit).states.len()] {
-            let mut pieces = tape.continuous.0.iter();
+            let mut pieces = code.continuous.0.iter();
             let piece = pieces.find(|piece| (piece.offset..piece.offset + piece.count).contains(&slot.offset));
             if let (StateKind::Continuous, Some(piece), true) = (slot.kind, piece, slot.width > 0) {
                 let name = names.unique(identifier).to_uppercase();

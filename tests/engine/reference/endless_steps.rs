@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-use simulate::block::{BlockDef, Body, CallError, Face, Look, Native, NativeFn, Ports, Registry};
+use simulate::block::{BlockDef, Body, CallError, Face, HostFn, HostFunction, Look, Ports, Registry};
 use simulate::engine::{Cancel, Context, Engines, Event, RunError, Runner, Samples, Speed, Start, Threaded, TierUp};
 use simulate::engine::{compile, is_unset};
 use simulate::model::Simulation;
@@ -25,7 +25,7 @@ static GONG_TO: Mutex<Option<mpsc::Sender<()>>> = Mutex::new(None);
 #[derive(Debug)]
 struct Bell;
 
-impl Native for Bell {
+impl HostFunction for Bell {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         if args[0] >= 5.0 {
             CANCEL.with_borrow(|cancel| cancel.iter().for_each(Cancel::cancel));
@@ -39,7 +39,7 @@ impl Native for Bell {
 #[derive(Debug)]
 struct Gong;
 
-impl Native for Gong {
+impl HostFunction for Gong {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         if args[0] >= 5.0
             && let Some(to) = GONG_TO.lock().expect("nobody panicked").take()
@@ -61,12 +61,12 @@ static BELL: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[],
-    build: |b| b.output(0, b.native(NativeFn(Arc::new(Bell)), &[b.input(0)], 1)),
+    build: |b| b.output(0, b.native(HostFn(Arc::new(Bell)), &[b.input(0)], 1)),
     examples: &[],
 };
 
 static GONG: BlockDef =
-    BlockDef { name: "Gong", build: |b| b.output(0, b.native(NativeFn(Arc::new(Gong)), &[b.input(0)], 1)), ..BELL };
+    BlockDef { name: "Gong", build: |b| b.output(0, b.native(HostFn(Arc::new(Gong)), &[b.input(0)], 1)), ..BELL };
 
 /// The library with [`BELL`] and [`GONG`].
 pub fn registry() -> Arc<Registry> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use simulate::block::{BlockDef, Body, CallError, Face, Look, Method, Native, NativeFn, Ports, Rates, Registry};
+use simulate::block::{BlockDef, Body, CallError, Face, HostFn, HostFunction, Look, Method, Ports, Rates, Registry};
 use simulate::engine::{Context, Engines, RunError, Samples, Threaded, TierUp, compile};
 use simulate::model::{BlockId, Simulation};
 
@@ -86,7 +86,7 @@ fn infinity_is_a_value_like_others() {
 #[derive(Debug)]
 struct Fragile;
 
-impl Native for Fragile {
+impl HostFunction for Fragile {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         assert!(args[0] <= 3.0, "too much for it");
         out.copy_from_slice(args);
@@ -104,7 +104,7 @@ static FRAGILE: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[],
-    build: |b| b.output(0, b.native(NativeFn(Arc::new(Fragile)), &[b.input(0)], 1)),
+    build: |b| b.output(0, b.native(HostFn(Arc::new(Fragile)), &[b.input(0)], 1)),
     examples: &[],
 };
 

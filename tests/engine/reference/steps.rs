@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use simulate::block::{BlockDef, Body, CallError, Face, Look, Native, NativeFn, Ports, Registry};
+use simulate::block::{BlockDef, Body, CallError, Face, HostFn, HostFunction, Look, Ports, Registry};
 use simulate::engine::{Context, Engines, Samples, compile};
 use simulate::model::{BlockId, Change, Connection, Document, Edit, EditError};
 
@@ -241,7 +241,7 @@ static INITIALIZED: AtomicU64 = AtomicU64::new(0);
 #[derive(Debug)]
 struct Initial;
 
-impl Native for Initial {
+impl HostFunction for Initial {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         INITIALIZED.fetch_add(1, Relaxed);
         out.copy_from_slice(args);
@@ -260,7 +260,7 @@ static COUNTED: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[],
     build: |b| {
-        let x = b.state(1, b.native(NativeFn(Arc::new(Initial)), &[b.constant(7.0)], 1));
+        let x = b.state(1, b.native(HostFn(Arc::new(Initial)), &[b.constant(7.0)], 1));
         b.output(0, x.value);
         x.next(x.value + 1.0);
     },

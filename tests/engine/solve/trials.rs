@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use simulate::block::{BlockDef, CallError, Face, Look, Native, NativeFn, Ports, Registry};
+use simulate::block::{BlockDef, CallError, Face, HostFn, HostFunction, Look, Ports, Registry};
 use simulate::engine::{Context, Engines, Samples, TierUp, compile};
 
 use crate::sketch::{Run, Sketch};
@@ -11,7 +11,7 @@ use crate::sketch::{Run, Sketch};
 #[derive(Debug)]
 struct Rate;
 
-impl Native for Rate {
+impl HostFunction for Rate {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         if args[0] < 0.0 {
             return Err(CallError::new("there is nothing left"));
@@ -33,7 +33,7 @@ static DECAY: BlockDef = BlockDef {
     params: &[],
     build: |b| {
         let rest = b.continuous(1, b.constant(1.0));
-        rest.derivative(-b.native(NativeFn(Arc::new(Rate)), &[rest.value], 1));
+        rest.derivative(-b.native(HostFn(Arc::new(Rate)), &[rest.value], 1));
         b.output(0, rest.value);
     },
     examples: &[],

@@ -1,4 +1,4 @@
-//! Every operation of the tape in all forms that engines have for it: scalar, short vectors, loops over elements,
+//! Every operation of step code in all forms that engines have for it: scalar, short vectors, loops over elements,
 //! batches of steps; on numbers that tell similar operations apart.
 
 use std::sync::Arc;

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use crate::block::library::matrix_shape::square_up_to;
 use crate::block::math::{Matrix, eigenvalues};
-use crate::block::{BlockDef, CallError, Example, Face, Look, Native, NativeFn, Ports};
+use crate::block::{BlockDef, CallError, Example, Face, HostFn, HostFunction, Look, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Matrix",
@@ -26,7 +26,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let u = b.input(0);
         let Some(size) = square_up_to(b, u, MAX_SIZE) else { return (0..2).for_each(|output| b.output(output, u)) };
-        let both = b.native(NativeFn(Arc::new(Eigenvalues { size })), &[u], 2 * size);
+        let both = b.native(HostFn(Arc::new(Eigenvalues { size })), &[u], 2 * size);
         b.output(0, both.slice(0, size));
         b.output(1, both.slice(size, size));
     },
@@ -59,7 +59,7 @@ struct Eigenvalues {
     size: usize,
 }
 
-impl Native for Eigenvalues {
+impl HostFunction for Eigenvalues {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         let matrix = Matrix { rows: self.size, columns: self.size, values: args.to_vec() };
         let found = matrix.normalized().and_then(|(scaled, exponent)| Some((eigenvalues(&scaled)?, exponent)));

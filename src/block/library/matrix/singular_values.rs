@@ -3,7 +3,7 @@ use std::sync::Arc;
 use crate::block::library::matrix_math::columns;
 use crate::block::library::matrix_shape::ROWS;
 use crate::block::math::{Matrix, singular_values};
-use crate::block::{BlockDef, CallError, Example, Face, Look, Native, NativeFn, Ports};
+use crate::block::{BlockDef, CallError, Example, Face, HostFn, HostFunction, Look, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Matrix",
@@ -27,7 +27,7 @@ pub static DEF: BlockDef = BlockDef {
             );
             return b.output(0, u);
         }
-        b.output(0, b.native(NativeFn(Arc::new(SingularValues { rows, columns })), &[u], count));
+        b.output(0, b.native(HostFn(Arc::new(SingularValues { rows, columns })), &[u], count));
     },
     examples: &[
         Example {
@@ -59,7 +59,7 @@ struct SingularValues {
     columns: usize,
 }
 
-impl Native for SingularValues {
+impl HostFunction for SingularValues {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         let matrix = Matrix { rows: self.rows, columns: self.columns, values: args.to_vec() };
         match singular_values(&matrix) {

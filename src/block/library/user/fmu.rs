@@ -1,6 +1,6 @@
 use crate::block::library::equations::constants;
 use crate::block::{
-    BlockDef, Builder, Clock, Expr, Face, FileAccess, ForeignKind, ForeignModel, ForeignUse, Look, NativeFn, ParamDef,
+    BlockDef, Builder, Clock, Expr, Face, FileAccess, ForeignKind, ForeignModel, ForeignUse, HostFn, Look, ParamDef,
     PortGroup, Ports, SampleTime, Settings, SignalType, StateVar, TOKEN, assignments, port_groups, ports_in,
 };
 
@@ -200,12 +200,7 @@ fn split<'b>(all: Expr<'b>, first: usize, widths: &[usize]) -> Vec<Expr<'b>> {
     starts.zip(widths).map(|(start, width)| all.slice(start, *width)).collect()
 }
 
-fn co_simulation<'b>(
-    b: &'b Builder<'b>,
-    begin: Option<NativeFn>,
-    step: NativeFn,
-    parts: &FmuParts<'b>,
-) -> Vec<Expr<'b>> {
+fn co_simulation<'b>(b: &'b Builder<'b>, begin: Option<HostFn>, step: HostFn, parts: &FmuParts<'b>) -> Vec<Expr<'b>> {
     let (zero, one) = (b.constant(0.0), b.constant(1.0));
     let width: usize = parts.outputs.iter().sum();
     let token = b.state(TOKEN, zero);

@@ -2,9 +2,7 @@ use std::sync::Arc;
 
 use crate::block::library::equations::constants;
 use crate::block::library::script::Script;
-use crate::block::{
-    BlockDef, Clock, Example, Expr, Face, Look, NativeFn, ParamDef, Ports, Settings, StateVar, names_in,
-};
+use crate::block::{BlockDef, Clock, Example, Expr, Face, HostFn, Look, ParamDef, Ports, Settings, StateVar, names_in};
 
 pub static DEF: BlockDef = BlockDef {
     group: "User",
@@ -58,7 +56,7 @@ pub static DEF: BlockDef = BlockDef {
                 let clock = [b.step_time(), b.constant(b.delta()), b.clock(Clock::Step)];
                 let values = states.iter().map(|(_, state)| state.value);
                 let args: Vec<Expr> = clock.into_iter().chain(values).chain(inputs).collect();
-                b.native(NativeFn(Arc::new(script)), &args, width)
+                b.native(HostFn(Arc::new(script)), &args, width)
             }
             Err(problem) => {
                 b.refuse(SCRIPT, problem.to_string());

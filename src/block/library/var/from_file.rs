@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use crate::block::library::data::{Curve, Extrapolation, Interpolation};
-use crate::block::{BlockDef, Builder, Clock, DataTable, Expr, Face, FileAccess, Look, NativeFn, ParamDef, Ports};
+use crate::block::{BlockDef, Builder, Clock, DataTable, Expr, Face, FileAccess, HostFn, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
@@ -77,7 +77,7 @@ fn value<'b>(b: &'b Builder<'b>, curve: Curve) -> Expr<'b> {
             Extrapolation::Repeat(period) if period > 0.0 => ((decided - curve.times[0]) / period).floor() * period,
             _ => b.constant(0.0),
         };
-        let next = b.native(NativeFn(Arc::new(rows)), &[decided - begin], 1);
+        let next = b.native(HostFn(Arc::new(rows)), &[decided - begin], 1);
         // A curve that stops has no further rows: the next jump is at infinity.
         let is_there = next.lt(0.5 * Curve::NEVER);
         delay + begin + b.select(is_there, next, f64::INFINITY)
@@ -94,13 +94,13 @@ fn value<'b>(b: &'b Builder<'b>, curve: Curve) -> Expr<'b> {
         if !is_stepped && b.locates() {
             b.kink(next(curve.rows_ahead(true)));
         }
-        let value = b.native(NativeFn(Arc::new(curve)), &[time - delay], width);
+        let value = b.native(HostFn(Arc::new(curve)), &[time - delay], width);
         return if is_stepped { b.settled(value) } else { value };
     }
     if b.locates() {
         b.kink(next(curve.rows_ahead(true)));
     }
-    b.native(NativeFn(Arc::new(curve)), &[b.time() - delay], width)
+    b.native(HostFn(Arc::new(curve)), &[b.time() - delay], width)
 }
 
 const FILE: &str = "File";

@@ -23,10 +23,10 @@ impl Emitter<'_, '_> {
         let at_once = if group.list.len() <= SHORT_BODY { 8 } else { 4 };
         let mut singles = self.singles(group);
         self.equal_rows(group, elements, &mut singles);
-        let order = order(self.tape, self.schedule, group);
-        let whole = if group.is_unrolled(self.tape) { 0 } else { elements / at_once * at_once };
+        let order = order(self.code, self.schedule, group);
+        let whole = if group.is_unrolled(self.code) { 0 } else { elements / at_once * at_once };
         let folds: Vec<u32> = group.list.iter().copied().filter(|&at| self.is_fold(at)).collect();
-        let start = folds.iter().map(|&at| singles.cells[&self.tape.step[at as usize].args[0].cell(&[], 0)].value);
+        let start = folds.iter().map(|&at| singles.cells[&self.code.step[at as usize].args[0].cell(&[], 0)].value);
         let start: Vec<Value> = start.collect();
         let mut sums: Vec<LaneValue> = start.into_iter().map(|sum| plain(first(&mut self.b, sum))).collect();
         if whole > 0 {
@@ -57,19 +57,19 @@ impl Emitter<'_, '_> {
         }
         group.list.iter().for_each(|&at| self.forget(at));
         for (at, sum) in folds.into_iter().zip(sums) {
-            self.keep(at, self.tape.step[at as usize].dst, sum);
+            self.keep(at, self.code.step[at as usize].dst, sum);
         }
     }
 
     fn is_fold(&self, at: u32) -> bool {
-        matches!(self.tape.step[at as usize].opcode, Opcode::Fold(_))
+        matches!(self.code.step[at as usize].opcode, Opcode::Fold(_))
     }
 
     /// Returns the scalars that all elements of a loop read.
     fn singles(&mut self, group: &FusedGroup) -> Singles {
         let mut singles = Singles { cells: HashMap::new(), rows: HashMap::new() };
         for &at in &group.list {
-            let ins = self.tape.step[at as usize];
+            let ins = self.code.step[at as usize];
             for (arg, _) in ins.reads() {
                 if let Operand::Broadcast(cell) = arg {
                     let lane = self.single(cell).splat(&mut self.b);
@@ -82,7 +82,7 @@ impl Emitter<'_, '_> {
 
     /// Adds rows of which all elements are the same constant, by their first cells.
     fn equal_rows(&mut self, group: &FusedGroup, elements: u32, singles: &mut Singles) {
-        for ins in group.list.iter().map(|at| self.tape.step[*at as usize]) {
+        for ins in group.list.iter().map(|at| self.code.step[*at as usize]) {
             for (arg, _) in ins.reads() {
                 if let Operand::Contiguous(first) = arg
                     && !singles.rows.contains_key(&first)
@@ -116,7 +116,7 @@ impl Emitter<'_, '_> {
         // The results and operands of this iteration.
         let mut made: HashMap<BodyRow, LaneValue> = HashMap::new();
         for item in order {
-            let ins = self.tape.step[item.at as usize];
+            let ins = self.code.step[item.at as usize];
             let mut args = [None; 3];
             for ((arg, row), lane) in ins.args.iter().zip(item.rows).zip(&mut args).take(ins.reads().count()) {
                 *lane = Some(self.operand(*arg, row, iteration, bases, &mut made));
@@ -211,9 +211,9 @@ impl Emitter<'_, '_> {
     /// Loads the cell that the table has for an element of this iteration.
     fn gathered(&mut self, at: u32, iteration: &LoopIteration) -> Value {
         let Some(offset) = iteration.offset else {
-            return self.load(self.tape.tables[at as usize]);
+            return self.load(self.code.tables[at as usize]);
         };
-        let table = self.b.ins().iconst(I64, self.tape.tables.as_ptr() as i64);
+        let table = self.b.ins().iconst(I64, self.code.tables.as_ptr() as i64);
         // An entry of the table has half the size of a cell.
         let half = self.b.ins().ushr_imm_u(offset, 1);
         let entry = self.b.ins().iadd(table, half);

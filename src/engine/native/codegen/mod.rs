@@ -28,7 +28,7 @@ use super::passes::double_buffer::{DoubleBuffer, Location};
 use super::passes::fission::LoopFission;
 use super::passes::fusion::{FusedGroup, FusedKind, FusionSchedule, LogTime};
 use crate::block::math::Arithmetic;
-use crate::engine::step_code::{Instruction, Machine, Opcode, Operand, Tape};
+use crate::engine::step_code::{Instruction, Machine, Opcode, Operand, StepCode};
 use steps::block_args;
 
 pub(in crate::engine::native) const BYTES: i64 = 8;
@@ -41,7 +41,7 @@ pub(in crate::engine::native) const PARAMS: usize = 5;
 
 pub(in crate::engine::native) struct Emitter<'a, 'f> {
     bodies: &'a [Option<Body>],
-    pub tape: &'a Tape,
+    pub code: &'a StepCode,
     pub schedule: &'a FusionSchedule,
     watched: &'a [(u32, u32)],
     /// The number of steps in a column of the log.
@@ -101,9 +101,9 @@ pub(in crate::engine::native) struct Known<'a> {
 /// Returns the functions of the schedules of a step, those of the precomputed part first.
 pub(in crate::engine::native) fn functions(
     split: &LoopFission,
-) -> impl Iterator<Item = (&Tape, &FusionSchedule, &[FusedGroup])> {
-    split.parts().flat_map(|(tape, schedule)| {
-        schedule.functions.iter().map(move |groups| (tape, schedule, &schedule.groups[groups.clone()]))
+) -> impl Iterator<Item = (&StepCode, &FusionSchedule, &[FusedGroup])> {
+    split.parts().flat_map(|(code, schedule)| {
+        schedule.functions.iter().map(move |groups| (code, schedule, &schedule.groups[groups.clone()]))
     })
 }
 
@@ -113,7 +113,7 @@ pub(in crate::engine::native) const FUNCTION_PARAMS: usize = 4;
 
 /// Generates a function for some groups.
 pub(in crate::engine::native) fn emit_function(
-    (tape, schedule, groups): (&Tape, &FusionSchedule, &[FusedGroup]),
+    (code, schedule, groups): (&StepCode, &FusionSchedule, &[FusedGroup]),
     cells_known: &mut Known,
     mut b: FunctionBuilder,
     target: TargetFrontendConfig,
@@ -126,7 +126,7 @@ pub(in crate::engine::native) fn emit_function(
     let [one_to_one, two_to_one, to_interpreter] = signatures(&mut b);
     let mut emitter = Emitter {
         bodies: &[],
-        tape,
+        code,
         schedule,
         watched: &[],
         pitch: 1,
@@ -192,11 +192,11 @@ pub(in crate::engine::native) fn emit(
     let [one_to_one, two_to_one, to_interpreter] = signatures(&mut b);
     let failed = b.create_block();
     b.append_block_param(failed, I64);
-    let (tape, schedule) = (&split.step, &split.schedule);
+    let (code, schedule) = (&split.step, &split.schedule);
     let carried = &split.schedule.carried;
     let mut emitter = Emitter {
         bodies: &split.bodies,
-        tape,
+        code,
         schedule,
         watched,
         pitch,
@@ -284,7 +284,7 @@ pub(in crate::engine::native) fn emit(
 /// Returns for each cell whether it changes while the function runs.
 pub(in crate::engine::native) fn written(split: &LoopFission) -> Vec<bool> {
     let mut is_written = vec![false; split.cells()];
-    let all = split.parts().flat_map(|(tape, _)| &tape.step);
+    let all = split.parts().flat_map(|(code, _)| &code.step);
     all.for_each(|ins| split.step.writes(ins).for_each(|cell| is_written[cell as usize] = true));
     split.delays.states.iter().for_each(|&(cell, _)| is_written[cell as usize] = true);
     for &(row, count) in &split.delays.rows {
@@ -295,7 +295,7 @@ pub(in crate::engine::native) fn written(split: &LoopFission) -> Vec<bool> {
 
 /// Returns the number of constants that the code reads as scalars.
 pub(in crate::engine::native) fn constant_count(split: &LoopFission, is_written: &[bool]) -> usize {
-    let all = split.parts().flat_map(|(tape, _)| &tape.step);
+    let all = split.parts().flat_map(|(code, _)| &code.step);
     let singles = all.flat_map(|ins| ins.reads().map(|(arg, _)| arg));
     let cells = singles.filter_map(|arg| if let Operand::Broadcast(cell) = arg { Some(cell) } else { None });
     cells.filter(|cell| !is_written[*cell as usize]).collect::<HashSet<u32>>().len()
@@ -429,7 +429,7 @@ impl<'a> Emitter<'a, '_> {
 
     fn call_or_branch(&mut self, at: u32) {
         let bodies = self.bodies;
-        match self.tape.step[at as usize].opcode {
+        match self.code.step[at as usize].opcode {
             Opcode::Branch(number) => match &bodies[number as usize] {
                 Some(body) => self.branch(at, body),
                 None => self.interpret(at),
@@ -452,9 +452,9 @@ impl<'a> Emitter<'a, '_> {
         self.b.ins().brif(runs, on, &[], off, &[]);
         self.b.switch_to_block(on);
         if self.counts_runs
-            && let Opcode::Branch(number) = self.tape.step[at as usize].opcode
+            && let Opcode::Branch(number) = self.code.step[at as usize].opcode
         {
-            let branch = &self.tape.branches[number as usize];
+            let branch = &self.code.branches[number as usize];
             let runs = self.b.ins().load(I64, memory(), self.machine, RUNS);
             let mut runs = self.b.ins().iadd_imm_s(runs, branch.executed as i64);
             for &(iterations, blocks) in &branch.again {
@@ -509,23 +509,23 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// Generates the list of a branch; its values in registers are valid only within it.
-    fn list(&mut self, (tape, schedule): &'a (Tape, FusionSchedule)) {
+    fn list(&mut self, (code, schedule): &'a (StepCode, FusionSchedule)) {
         let known = self.known.clone();
-        let around = (self.tape, self.schedule);
-        (self.tape, self.schedule) = (tape, schedule);
+        let around = (self.code, self.schedule);
+        (self.code, self.schedule) = (code, schedule);
         schedule.groups.iter().for_each(|group| self.group(group));
-        (self.tape, self.schedule) = around;
+        (self.code, self.schedule) = around;
         self.known = known;
     }
 
     /// Generates a call of the interpreter: operands and result are in memory.
     fn interpret(&mut self, at: u32) {
         let function = self.b.ins().iconst(I64, call::interpreter() as i64);
-        let ins: *const Instruction = &self.tape.step[at as usize];
+        let ins: *const Instruction = &self.code.step[at as usize];
         let number = self.b.ins().iconst(I64, ins as i64);
         let call = self.b.ins().call_indirect(self.to_interpreter, function, &[self.machine, self.step, number]);
         self.forget(at);
-        if self.tape.step[at as usize].opcode.can_fail() {
+        if self.code.step[at as usize].opcode.can_fail() {
             let has_failed = self.b.inst_results(call)[0];
             let goes_on = self.b.create_block();
             self.b.ins().brif(has_failed, self.failed, &[BlockArg::from(self.step)], goes_on, &[]);
@@ -535,8 +535,8 @@ impl<'a> Emitter<'a, '_> {
 
     /// Forgets registers of cells that were written in memory.
     pub fn forget(&mut self, at: u32) {
-        let ins = &self.tape.step[at as usize];
-        for cell in self.tape.writes(ins) {
+        let ins = &self.code.step[at as usize];
+        for cell in self.code.writes(ins) {
             self.known.remove(&cell);
         }
     }

@@ -74,15 +74,15 @@ impl<'a> Emitter<'a, '_> {
 
     /// Generates the precomputation for the batch that begins with this step and ends before `limit`.
     pub(in crate::engine::native) fn precompute(&mut self, part: &'a Part, limit: Value) {
-        let around = (self.tape, self.schedule, self.watched, self.step, self.log);
-        (self.tape, self.schedule) = (&part.tape, &part.schedule);
+        let around = (self.code, self.schedule, self.watched, self.step, self.log);
+        (self.code, self.schedule) = (&part.code, &part.schedule);
         // Watched values are logged step by step, not here.
         self.watched = &[];
         match &part.results {
             None => self.groups(&part.schedule),
             Some(results) => self.recurrences(results, limit),
         }
-        (self.tape, self.schedule, self.watched, self.step, self.log) = around;
+        (self.code, self.schedule, self.watched, self.step, self.log) = around;
         self.known.clear();
     }
 
@@ -151,7 +151,7 @@ impl<'a> Emitter<'a, '_> {
         let carried = self.carried(self.schedule);
         let args = block_args(next, self.log, &carried);
         let goes_on = self.b.ins().icmp(IntCC::UnsignedLessThan, next, limit);
-        let reported = self.tape.reports.as_ref().map(|report_cells| report_cells.any).map(|any| self.scalar(any));
+        let reported = self.code.reports.as_ref().map(|report_cells| report_cells.any).map(|any| self.scalar(any));
         let goes_on = self.unless_reported(goes_on, reported);
         self.b.ins().brif(goes_on, head, &args, tail, &args);
     }

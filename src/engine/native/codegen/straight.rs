@@ -21,11 +21,11 @@ impl<'f> Emitter<'_, 'f> {
     }
 
     pub fn straight(&mut self, at: u32) {
-        let ins = self.tape.step[at as usize];
+        let ins = self.code.step[at as usize];
         if let Opcode::Fold(op) = ins.opcode {
-            let mut sum = self.single(ins.args[0].cell(&self.tape.tables, 0));
+            let mut sum = self.single(ins.args[0].cell(&self.code.tables, 0));
             for element in 0..ins.elements {
-                let term = self.single(ins.args[1].cell(&self.tape.tables, element));
+                let term = self.single(ins.args[1].cell(&self.code.tables, element));
                 sum = self.binary(op, sum, term);
             }
             return self.keep(at, ins.dst, sum);
@@ -41,7 +41,7 @@ impl<'f> Emitter<'_, 'f> {
 
     /// Computes an element of a result from the same element of the operands.
     fn elementwise(&mut self, ins: &Instruction, element: u32) -> LaneValue {
-        let args = ins.args.map(|arg| arg.cell(&self.tape.tables, element));
+        let args = ins.args.map(|arg| arg.cell(&self.code.tables, element));
         let follows_time = match ins.opcode {
             Opcode::Hit(_) | Opcode::Count(_) | Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) => true,
             _ => ins.opcode.is_pure() && args[..ins.reads().count()].iter().all(|cell| self.follows_time(*cell)),
@@ -103,11 +103,11 @@ impl<'f> Emitter<'_, 'f> {
     /// Selects one of `count` elements in memory. The index is limited as a conversion that saturates would; of
     /// not-a-number it is 0.
     fn pick(&mut self, ins: &Instruction, count: u32, element: u32) -> LaneValue {
-        let index = self.single(ins.args[1].cell(&self.tape.tables, element));
+        let index = self.single(ins.args[1].cell(&self.code.tables, element));
         let from = ins.args[0];
         let last = f64::from(count - 1);
         if let Some(index) = index.constant {
-            return self.single(from.cell(&self.tape.tables, (index as usize).min(count as usize - 1) as u32));
+            return self.single(from.cell(&self.code.tables, (index as usize).min(count as usize - 1) as u32));
         }
         let mut lane = self.lane(Lanes::One);
         let (zero, last) = (lane.constant(0.0), lane.constant(last));
@@ -125,7 +125,7 @@ impl<'f> Emitter<'_, 'f> {
                 self.b.ins().load(F64, memory(), base, Self::offset(at))
             }
             Operand::Gather(at) => {
-                let table = self.b.ins().iconst(I64, self.tape.tables.as_ptr() as i64);
+                let table = self.b.ins().iconst(I64, self.code.tables.as_ptr() as i64);
                 let bytes = self.b.ins().ishl_imm_u(index, 2);
                 let entry = self.b.ins().iadd(table, bytes);
                 let cell = self.b.ins().uload32(memory(), entry, (at * 4) as i32);
@@ -180,7 +180,7 @@ impl<'f> Emitter<'_, 'f> {
 
     /// Generates the value of a clock opcode for one step, or for two.
     pub fn clock(&mut self, opcode: Opcode, step: Value, lanes: Lanes) -> LaneValue {
-        let delta = self.tape.delta;
+        let delta = self.code.delta;
         let mut lane = self.lane(lanes);
         let mut time = plain(step);
         if let Opcode::StageTime(part) = opcode

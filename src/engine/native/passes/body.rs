@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::engine::step_code::{Branch, Instruction, Opcode, Operand, Tape};
+use crate::engine::step_code::{Branch, Instruction, Opcode, Operand, StepCode};
 
 use super::fusion::{FusionSchedule, IsScalar, ReadMode};
 use super::gathers::part;
@@ -16,9 +16,9 @@ pub(in crate::engine::native) struct Body {
     pub guard: u32,
     /// The value of that cell when the branch runs, if it is known.
     pub guard_value: Option<f64>,
-    pub on: (Tape, FusionSchedule),
+    pub on: (StepCode, FusionSchedule),
     /// `None` if there is no alternative.
-    pub off: Option<(Tape, FusionSchedule)>,
+    pub off: Option<(StepCode, FusionSchedule)>,
     pub at_end: Option<AtEnd>,
     /// The cells that it reads one by one and does not write, in ascending order: they may be in registers.
     pub scalars: Vec<u32>,
@@ -28,7 +28,7 @@ pub(in crate::engine::native) struct Body {
 pub(in crate::engine::native) struct AtEnd {
     /// The cell that is nonzero if the branch has run in this call.
     pub has_run: u32,
-    pub list: (Tape, FusionSchedule),
+    pub list: (StepCode, FusionSchedule),
 }
 
 /// Limit on the number of examined cells.
@@ -38,34 +38,34 @@ const WORTH: u32 = 4;
 
 /// The bodies of all branches, by number; `None` for those left to the interpreter. They use the cells from `cells` on
 /// for themselves.
-pub(in crate::engine::native) fn bodies(tape: &Tape, watched: &[(u32, u32)], mut cells: usize) -> Bodies {
-    let count = tape.branches.len();
-    if count.saturating_mul(tape.cells + tape.tables.len()) > MAX_WORK {
+pub(in crate::engine::native) fn bodies(code: &StepCode, watched: &[(u32, u32)], mut cells: usize) -> Bodies {
+    let count = code.branches.len();
+    if count.saturating_mul(code.cells + code.tables.len()) > MAX_WORK {
         return Bodies { list: (0..count).map(|_| None).collect(), cells };
     }
-    let readers = CellReaders::new(tape, watched);
+    let readers = CellReaders::new(code, watched);
     let hits: HashSet<u32> =
-        tape.step.iter().filter(|ins| matches!(ins.opcode, Opcode::Hit(_))).map(|ins| ins.dst).collect();
+        code.step.iter().filter(|ins| matches!(ins.opcode, Opcode::Hit(_))).map(|ins| ins.dst).collect();
     let mut body = |number: usize, inner: IsScalar| {
-        let branch = &tape.branches[number];
+        let branch = &code.branches[number];
         let is_empty = branch.body.is_empty() && branch.otherwise.is_empty();
         if branch.repeat.is_some() || is_empty {
             return None;
         }
         let is_at_hit = hits.contains(&branch.guard);
         let resolved = |ins: &Instruction| {
-            if is_at_hit { at_hit(tape, ins, branch.guard) } else { *ins }
+            if is_at_hit { at_hit(code, ins, branch.guard) } else { *ins }
         };
         let body: Vec<Instruction> = branch.body.iter().map(resolved).collect();
-        let later = if branch.otherwise.is_empty() { readers.only_at_end(tape, number, &body) } else { Vec::new() };
+        let later = if branch.otherwise.is_empty() { readers.only_at_end(code, number, &body) } else { Vec::new() };
         let schedule = |list: &[Instruction], is_kept: &dyn Fn(u32) -> bool| {
-            let mut kept = vec![false; tape.cells];
-            list.iter().flat_map(|ins| tape.writes(ins)).for_each(|cell| kept[cell as usize] = is_kept(cell));
-            let part = part(tape, list.to_vec(), list.len(), tape.cells);
+            let mut kept = vec![false; code.cells];
+            list.iter().flat_map(|ins| code.writes(ins)).for_each(|cell| kept[cell as usize] = is_kept(cell));
+            let part = part(code, list.to_vec(), list.len(), code.cells);
             let schedule = FusionSchedule::of_branch(&part, &kept, inner);
             (part, schedule)
         };
-        let is_later: HashSet<u32> = later.iter().flat_map(|ins| tape.writes(ins)).collect();
+        let is_later: HashSet<u32> = later.iter().flat_map(|ins| code.writes(ins)).collect();
         let is_kept = |cell: u32| readers.is_kept(cell, number as u32);
         let at_end = (!later.is_empty()).then(|| {
             cells += 1;
@@ -92,9 +92,9 @@ pub(in crate::engine::native) fn bodies(tape: &Tape, watched: &[(u32, u32)], mut
 }
 
 /// Returns an instruction as it is where the guard, a sample hit, is 1: a block that holds its output takes a new value.
-fn at_hit(tape: &Tape, ins: &Instruction, guard: u32) -> Instruction {
+fn at_hit(code: &StepCode, ins: &Instruction, guard: u32) -> Instruction {
     let [on, new, _] = ins.args;
-    let is_hit = || (0..ins.elements).all(|element| on.cell(&tape.tables, element) == guard);
+    let is_hit = || (0..ins.elements).all(|element| on.cell(&code.tables, element) == guard);
     match ins.opcode {
         Opcode::Select if is_hit() => {
             Instruction { opcode: Opcode::Copy, args: [new, Operand::Broadcast(0), Operand::Broadcast(0)], ..*ins }
@@ -112,13 +112,17 @@ pub(in crate::engine::native) fn is_scalar(bodies: &[Option<Body>]) -> impl Fn(u
 }
 
 /// As [`Body::scalars`].
-fn scalars<'a>(branch: &Branch, lists: impl Iterator<Item = &'a (Tape, FusionSchedule)>, inner: IsScalar) -> Vec<u32> {
+fn scalars<'a>(
+    branch: &Branch,
+    lists: impl Iterator<Item = &'a (StepCode, FusionSchedule)>,
+    inner: IsScalar,
+) -> Vec<u32> {
     let mut scalars = BTreeSet::from([branch.guard]);
     let mut others: BTreeSet<u32> = branch.writes.iter().flat_map(|&(first, count)| first..first + count).collect();
-    for (tape, schedule) in lists {
+    for (code, schedule) in lists {
         for group in &schedule.groups {
-            for ins in group.list.iter().map(|at| &tape.step[*at as usize]) {
-                tape.each_read(ins, |cell, operand| {
+            for ins in group.list.iter().map(|at| &code.step[*at as usize]) {
+                code.each_read(ins, |cell, operand| {
                     let is_scalar = matches!(ReadMode::of(group.kind, ins, operand, cell, inner), ReadMode::Single);
                     if is_scalar {
                         scalars.insert(cell)
@@ -152,16 +156,16 @@ const NOBODY: u32 = u32::MAX;
 const OTHERS: u32 = u32::MAX - 1;
 
 impl CellReaders {
-    fn new(tape: &Tape, watched: &[(u32, u32)]) -> CellReaders {
+    fn new(code: &StepCode, watched: &[(u32, u32)]) -> CellReaders {
         let mut readers = CellReaders {
-            readers: vec![NOBODY; tape.cells],
-            is_lasting: vec![false; tape.cells],
-            writers: vec![0; tape.cells],
+            readers: vec![NOBODY; code.cells],
+            is_lasting: vec![false; code.cells],
+            writers: vec![0; code.cells],
         };
-        readers.all(tape, &tape.step, OTHERS);
-        for (number, branch) in tape.branches.iter().enumerate() {
-            readers.all(tape, &branch.body, number as u32);
-            readers.all(tape, &branch.otherwise, number as u32);
+        readers.all(code, &code.step, OTHERS);
+        for (number, branch) in code.branches.iter().enumerate() {
+            readers.all(code, &branch.body, number as u32);
+            readers.all(code, &branch.otherwise, number as u32);
             let condition = branch.repeat.and_then(|repeat| repeat.condition);
             let counted = branch.again.iter().map(|(cell, _)| *cell);
             let read = [Some(branch.guard), condition].into_iter().flatten().chain(counted);
@@ -169,14 +173,14 @@ impl CellReaders {
             branch.repeat.iter().for_each(|repeat| readers.writers[repeat.iteration as usize] = u8::MAX);
         }
         watched.iter().for_each(|&(first, width)| (first..first + width).for_each(|cell| readers.note(cell, OTHERS)));
-        for piece in tape.discrete.0.iter().chain(&tape.continuous.0) {
+        for piece in code.discrete.0.iter().chain(&code.continuous.0) {
             (piece.cell..piece.cell + piece.count).for_each(|cell| readers.note(cell, OTHERS));
         }
-        for piece in &tape.lasting.0 {
+        for piece in &code.lasting.0 {
             readers.is_lasting[piece.cell as usize..(piece.cell + piece.count) as usize].fill(true);
         }
-        if let Some(driven) = &tape.driven {
-            readers.all(tape, &driven.list, OTHERS);
+        if let Some(driven) = &code.driven {
+            readers.all(code, &driven.list, OTHERS);
             for piece in driven.rates.0.iter().chain(&driven.nexts.0) {
                 (piece.cell..piece.cell + piece.count).for_each(|cell| readers.note(cell, OTHERS));
             }
@@ -189,14 +193,14 @@ impl CellReaders {
         *known = if *known == NOBODY || *known == reader { reader } else { OTHERS };
     }
 
-    fn all(&mut self, tape: &Tape, list: &[Instruction], reader: u32) {
+    fn all(&mut self, code: &StepCode, list: &[Instruction], reader: u32) {
         // The lists of the branches themselves contain their accesses.
         for ins in list.iter().filter(|ins| !matches!(ins.opcode, Opcode::Branch(_))) {
             for (arg, elements) in ins.reads() {
                 let count = if let Operand::Broadcast(_) = arg { 1 } else { elements };
-                (0..count).for_each(|element| self.note(arg.cell(&tape.tables, element), reader));
+                (0..count).for_each(|element| self.note(arg.cell(&code.tables, element), reader));
             }
-            tape.writes(ins)
+            code.writes(ins)
                 .for_each(|cell| self.writers[cell as usize] = self.writers[cell as usize].saturating_add(1));
         }
     }
@@ -214,25 +218,25 @@ impl CellReaders {
 
     /// The instructions of a branch whose results are needed at the end of a call alone, and whose operands still have
     /// the values of its last run then; empty if they are few.
-    fn only_at_end(&self, tape: &Tape, branch: usize, body: &[Instruction]) -> Vec<Instruction> {
+    fn only_at_end(&self, code: &StepCode, branch: usize, body: &[Instruction]) -> Vec<Instruction> {
         // Cells of this branch that have the values of its last run at the end of a call, in memory or computed once more.
         let mut is_there = HashSet::new();
         let mut later = Vec::new();
         for ins in body {
             let mut is_once = true;
             let (mut is_read_outside, mut is_kept) = (false, true);
-            for cell in tape.writes(ins) {
+            for cell in code.writes(ins) {
                 is_once &= self.writers[cell as usize] == 1;
                 is_read_outside |= self.is_read_outside(cell, branch as u32);
                 is_kept &= self.is_kept(cell, branch as u32);
             }
             let mut is_later = is_once && ins.opcode.is_pure() && !is_read_outside;
-            tape.each_read(ins, |cell, _| is_later &= self.writers[cell as usize] == 0 || is_there.contains(&cell));
+            code.each_read(ins, |cell, _| is_later &= self.writers[cell as usize] == 0 || is_there.contains(&cell));
             if is_later {
                 later.push(*ins);
             }
             if is_once && (is_later || is_kept) {
-                is_there.extend(tape.writes(ins));
+                is_there.extend(code.writes(ins));
             }
         }
         let elements: u32 = later.iter().map(|ins| ins.elements).sum();

@@ -1,6 +1,6 @@
-//! A list of numbers for each cell of a tape.
+//! A list of numbers for each cell of step code.
 
-/// Lists of numbers, one for each cell, all in one piece of memory: a tape of wide vectors has many millions of cells,
+/// Lists of numbers, one for each cell, all in one piece of memory: step code of wide vectors has many millions of cells,
 /// and a list of its own for each would take ten times the memory of the values.
 pub(in crate::engine::native) struct CellLists {
     /// Where the list of each cell begins in `all`; the last has the length of `all`.

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::fusion::{FusedKind, FusionSchedule, LogTime};
-use crate::engine::step_code::{Instruction, Opcode, Operand, Tape};
+use crate::engine::step_code::{Instruction, Opcode, Operand, StepCode};
 
 /// Fewer elements than this are copied.
 const WORTH: u32 = 8;
@@ -70,7 +70,7 @@ impl DoubleBuffer {
 /// Finds the states of a step that can be double-buffered, and removes the instructions that copy them; `elsewhere`
 /// returns the cells that are read or written outside the groups of the schedule.
 pub(in crate::engine::native) fn double_buffer(
-    step: &mut Tape,
+    step: &mut StepCode,
     schedule: &mut FusionSchedule,
     watched: &[(u32, u32)],
     elsewhere: impl FnOnce() -> HashSet<u32>,
@@ -108,7 +108,7 @@ pub(in crate::engine::native) fn double_buffer(
 }
 
 /// Returns the instructions that copy adjacent cells to others in a loop.
-fn copies(step: &Tape, schedule: &FusionSchedule) -> Vec<RowCopy> {
+fn copies(step: &StepCode, schedule: &FusionSchedule) -> Vec<RowCopy> {
     if !schedule.functions.is_empty() {
         return Vec::new();
     }
@@ -137,7 +137,7 @@ fn locations(copies: &[RowCopy]) -> HashMap<u32, Location> {
 
 /// How a step uses the cells of copies.
 struct Usage<'a> {
-    tape: &'a Tape,
+    code: &'a StepCode,
     schedule: &'a FusionSchedule,
     copies: &'a [RowCopy],
     /// The indices of their instructions.
@@ -151,7 +151,7 @@ struct Usage<'a> {
 }
 
 impl<'a> Usage<'a> {
-    fn new(tape: &'a Tape, schedule: &'a FusionSchedule, copies: &'a [RowCopy]) -> Usage<'a> {
+    fn new(code: &'a StepCode, schedule: &'a FusionSchedule, copies: &'a [RowCopy]) -> Usage<'a> {
         let (mut of_cell, mut impossible) = (HashMap::new(), HashSet::new());
         for (number, copy) in copies.iter().enumerate() {
             let from = copy.from..copy.from + copy.states.len() as u32;
@@ -164,19 +164,19 @@ impl<'a> Usage<'a> {
         }
         let (locations, is_computed) = (locations(copies), HashSet::new());
         let are_copies = copies.iter().map(|copy| copy.at).collect();
-        Usage { tape, schedule, copies, are_copies, of_cell, locations, is_computed, impossible }
+        Usage { code, schedule, copies, are_copies, of_cell, locations, is_computed, impossible }
     }
 
     /// Returns the copies that the step needs.
     fn impossible(mut self, watched: &[(u32, u32)], elsewhere: &HashSet<u32>) -> HashSet<usize> {
-        let (tape, schedule) = (self.tape, self.schedule);
+        let (code, schedule) = (self.code, self.schedule);
         for (cell, number) in &self.of_cell {
             if elsewhere.contains(cell) {
                 self.impossible.insert(*number);
             }
         }
         schedule.carried.iter().for_each(|cell| self.refuse(*cell));
-        tape.report_cells().for_each(|cell| self.refuse(cell));
+        code.report_cells().for_each(|cell| self.refuse(cell));
         for (number, group) in schedule.groups.iter().enumerate() {
             if let FusedKind::Log(time) = group.kind {
                 self.log(watched, time, number);
@@ -191,9 +191,9 @@ impl<'a> Usage<'a> {
     }
 
     fn refuse_all(&mut self, ins: &Instruction) {
-        let tape = self.tape;
-        tape.each_read(ins, |cell, _| self.refuse(cell));
-        tape.writes(ins).for_each(|cell| self.refuse(cell));
+        let code = self.code;
+        code.each_read(ins, |cell, _| self.refuse(cell));
+        code.writes(ins).for_each(|cell| self.refuse(cell));
     }
 
     fn log(&mut self, watched: &[(u32, u32)], time: LogTime, group: usize) {
@@ -204,23 +204,23 @@ impl<'a> Usage<'a> {
     }
 
     fn ins(&mut self, at: u32, kind: FusedKind, group: usize) {
-        let tape = self.tape;
-        let ins = &tape.step[at as usize];
+        let code = self.code;
+        let ins = &code.step[at as usize];
         // The operands of an indexed selection are found by their address.
         if kind == FusedKind::Call || matches!(ins.opcode, Opcode::Pick { .. }) {
             return self.refuse_all(ins);
         }
         if self.are_copies.contains(&at) {
-            let next = |element| ins.args[0].cell(&tape.tables, element);
+            let next = |element| ins.args[0].cell(&code.tables, element);
             (0..ins.elements).for_each(|element| self.read(next(element), group));
             return;
         }
         for (arg, count) in ins.reads() {
             let count = if let Operand::Broadcast(_) = arg { 1 } else { count };
-            let cells = || (0..count).map(|element| arg.cell(&tape.tables, element));
+            let cells = || (0..count).map(|element| arg.cell(&code.tables, element));
             let is_possible = match (kind, arg) {
                 // The operands of a table are found by their address, too, unless the code is unrolled.
-                (FusedKind::Loop(_), Operand::Gather(_)) => self.schedule.groups[group].is_unrolled(tape),
+                (FusedKind::Loop(_), Operand::Gather(_)) => self.schedule.groups[group].is_unrolled(code),
                 (FusedKind::Loop(_), _) => self.is_row(cells()),
                 _ => true,
             };
@@ -230,9 +230,9 @@ impl<'a> Usage<'a> {
             cells().for_each(|cell| self.read(cell, group));
         }
         if matches!(kind, FusedKind::Loop(_)) && !self.is_row(ins.dst..ins.dst + ins.written()) {
-            tape.writes(ins).for_each(|cell| self.refuse(cell));
+            code.writes(ins).for_each(|cell| self.refuse(cell));
         }
-        tape.writes(ins).for_each(|cell| self.write(cell, group));
+        code.writes(ins).for_each(|cell| self.write(cell, group));
     }
 
     /// Whether cells that a loop accesses are adjacent in one place, or none of them is a state or a next value.

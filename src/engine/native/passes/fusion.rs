@@ -9,7 +9,7 @@ use super::regular::LONG;
 use super::sink::sink;
 use super::truths::truths;
 use crate::block::Binary;
-use crate::engine::step_code::{Instruction, Opcode, Operand, Tape};
+use crate::engine::step_code::{Instruction, Opcode, Operand, StepCode};
 
 /// The fused groups of a step, in execution order.
 pub(in crate::engine::native) struct FusionSchedule {
@@ -35,10 +35,10 @@ pub(in crate::engine::native) struct FusedGroup {
 
 impl FusedGroup {
     /// Whether a loop has code for each element instead, so that no cell is looked up in a table.
-    pub fn is_unrolled(&self, tape: &Tape) -> bool {
+    pub fn is_unrolled(&self, code: &StepCode) -> bool {
         let FusedKind::Loop(elements) = self.kind else { return false };
         let is_gathering = self.list.iter().any(|&at| {
-            let mut reads = tape.step[at as usize].reads();
+            let mut reads = code.step[at as usize].reads();
             reads.any(|(arg, _)| matches!(arg, Operand::Gather(_)))
         });
         is_gathering && self.list.len() * elements as usize <= MAX_UNROLLED
@@ -154,7 +154,7 @@ struct CellUse {
 }
 
 struct FusionScheduler<'a> {
-    tape: &'a Tape,
+    code: &'a StepCode,
     groups: Vec<FusedGroup>,
     traces: Vec<CellUse>,
     loops: HashMap<u32, Vec<u32>>,
@@ -168,59 +168,59 @@ struct FusionScheduler<'a> {
 
 impl FusionSchedule {
     /// Schedules the step for the watched outputs, given by their first cells and widths.
-    pub fn new(tape: &Tape, watched: &[(u32, u32)], is_scalar: IsScalar) -> FusionSchedule {
-        let schedule = FusionSchedule::keeping(tape, watched, &[], is_scalar, false);
-        let truths = truths(tape, &schedule.groups, &schedule.carried);
+    pub fn new(code: &StepCode, watched: &[(u32, u32)], is_scalar: IsScalar) -> FusionSchedule {
+        let schedule = FusionSchedule::keeping(code, watched, &[], is_scalar, false);
+        let truths = truths(code, &schedule.groups, &schedule.carried);
         FusionSchedule { truths, ..schedule }
     }
 
     /// The same; `kept` marks the cells that it must leave in memory, or is empty.
-    pub fn of_list(tape: &Tape, watched: &[(u32, u32)], kept: &[bool]) -> FusionSchedule {
-        FusionSchedule::keeping(tape, watched, kept, &|_, _| false, false)
+    pub fn of_list(code: &StepCode, watched: &[(u32, u32)], kept: &[bool]) -> FusionSchedule {
+        FusionSchedule::keeping(code, watched, kept, &|_, _| false, false)
     }
 
     /// Schedules the body of a branch; `kept` marks the cells that it must leave in memory.
-    pub fn of_branch(tape: &Tape, kept: &[bool], is_scalar: IsScalar) -> FusionSchedule {
-        FusionSchedule::keeping(tape, &[], kept, is_scalar, true)
+    pub fn of_branch(code: &StepCode, kept: &[bool], is_scalar: IsScalar) -> FusionSchedule {
+        FusionSchedule::keeping(code, &[], kept, is_scalar, true)
     }
 
     /// Cuts a step into functions if more than [`LONG_STEP`] instructions are live.
     fn keeping(
-        tape: &Tape,
+        code: &StepCode,
         watched: &[(u32, u32)],
         kept: &[bool],
         is_scalar: IsScalar,
         is_branch: bool,
     ) -> FusionSchedule {
-        let is_live = live(tape, watched, kept);
+        let is_live = live(code, watched, kept);
         let is_cut = !is_branch && is_live.iter().filter(|is_live| **is_live).count() > LONG_STEP;
         let longest = if is_cut { LONG_FUNCTION } else { usize::MAX };
-        let log_times = log_times(tape, watched);
+        let log_times = log_times(code, watched);
         let short_copy = if is_branch { SHORT_COPY } else { SHORT };
-        let mut groups = FusionScheduler::new(tape, longest, short_copy).groups(&is_live, watched, &log_times);
-        let mut is_lasting = early(tape, kept);
+        let mut groups = FusionScheduler::new(code, longest, short_copy).groups(&is_live, watched, &log_times);
+        let mut is_lasting = early(code, kept);
         watched.iter().for_each(|&(cell, width)| is_lasting[cell as usize..(cell + width) as usize].fill(true));
-        sink(tape, &mut groups, &is_lasting);
+        sink(code, &mut groups, &is_lasting);
         groups.retain(|group| !group.list.is_empty() || matches!(group.kind, FusedKind::Log(_)));
         let functions = if is_cut { functions(&groups) } else { Vec::new() };
         let logged = |time| logged_at(time, watched, &log_times);
-        let (is_stored, carried) = StorageAnalysis::find((tape, is_scalar), &logged, (kept, is_cut), &groups);
+        let (is_stored, carried) = StorageAnalysis::find((code, is_scalar), &logged, (kept, is_cut), &groups);
         let truths = vec![false; carried.len()];
         for group in groups.iter_mut().filter(|group| group.kind == FusedKind::Straight) {
-            group.list = depth_first(tape, &is_stored, &group.list);
+            group.list = depth_first(code, &is_stored, &group.list);
         }
         FusionSchedule { groups, is_stored, carried, truths, functions, log_times }
     }
 }
 
 /// When each watched output is logged: at the beginning if nothing writes it before all outputs are computed.
-fn log_times(tape: &Tape, watched: &[(u32, u32)]) -> Vec<LogTime> {
+fn log_times(code: &StepCode, watched: &[(u32, u32)]) -> Vec<LogTime> {
     if watched.is_empty() {
         return Vec::new();
     }
-    let mut is_computed = vec![false; tape.cells];
-    for ins in &tape.step[..tape.sampled] {
-        tape.writes(ins).for_each(|cell| is_computed[cell as usize] = true);
+    let mut is_computed = vec![false; code.cells];
+    for ins in &code.step[..code.sampled] {
+        code.writes(ins).for_each(|cell| is_computed[cell as usize] = true);
     }
     let time =
         |&(first, width): &(u32, u32)| match is_computed[first as usize..(first + width) as usize].contains(&true) {
@@ -257,64 +257,64 @@ fn functions(groups: &[FusedGroup]) -> Vec<Range<usize>> {
 }
 
 /// The cells that the step reads before it writes them, which carry values from step to step.
-pub(in crate::engine::native) fn early(tape: &Tape, kept: &[bool]) -> Vec<bool> {
-    let mut is_written = vec![false; tape.cells];
-    let mut is_early = vec![false; tape.cells];
-    for ins in &tape.step {
-        tape.each_read(ins, |cell, _| is_early[cell as usize] |= !is_written[cell as usize]);
-        tape.writes(ins).for_each(|cell| is_written[cell as usize] = true);
+pub(in crate::engine::native) fn early(code: &StepCode, kept: &[bool]) -> Vec<bool> {
+    let mut is_written = vec![false; code.cells];
+    let mut is_early = vec![false; code.cells];
+    for ins in &code.step {
+        code.each_read(ins, |cell, _| is_early[cell as usize] |= !is_written[cell as usize]);
+        code.writes(ins).for_each(|cell| is_written[cell as usize] = true);
     }
     // The context's states, whether or not they are read.
-    for piece in tape.discrete.0.iter().chain(&tape.continuous.0) {
+    for piece in code.discrete.0.iter().chain(&code.continuous.0) {
         is_early[piece.cell as usize..(piece.cell + piece.count) as usize].fill(true);
     }
-    tape.report_cells().for_each(|cell| is_early[cell as usize] = true);
+    code.report_cells().for_each(|cell| is_early[cell as usize] = true);
     is_early.iter_mut().zip(kept).for_each(|(is_early, is_kept)| *is_early |= is_kept);
     is_early
 }
 
 /// For each instruction, whether a later step or a watched output needs it.
-pub(in crate::engine::native) fn live(tape: &Tape, watched: &[(u32, u32)], kept: &[bool]) -> Vec<bool> {
-    let mut is_needed = early(tape, kept);
-    let mut is_live = vec![false; tape.step.len()];
-    for (at, ins) in tape.step.iter().enumerate().rev() {
-        if at + 1 == tape.sampled {
+pub(in crate::engine::native) fn live(code: &StepCode, watched: &[(u32, u32)], kept: &[bool]) -> Vec<bool> {
+    let mut is_needed = early(code, kept);
+    let mut is_live = vec![false; code.step.len()];
+    for (at, ins) in code.step.iter().enumerate().rev() {
+        if at + 1 == code.sampled {
             watched.iter().for_each(|&(cell, width)| is_needed[cell as usize..(cell + width) as usize].fill(true));
         }
-        is_live[at] = ins.opcode.is_effect() || tape.writes(ins).any(|cell| is_needed[cell as usize]);
+        is_live[at] = ins.opcode.is_effect() || code.writes(ins).any(|cell| is_needed[cell as usize]);
         if is_live[at] {
-            tape.writes(ins).for_each(|cell| is_needed[cell as usize] = false);
-            tape.each_read(ins, |cell, _| is_needed[cell as usize] = true);
+            code.writes(ins).for_each(|cell| is_needed[cell as usize] = false);
+            code.each_read(ins, |cell, _| is_needed[cell as usize] = true);
         }
     }
     is_live
 }
 
 impl<'a> FusionScheduler<'a> {
-    fn new(tape: &'a Tape, longest: usize, short_copy: u32) -> FusionScheduler<'a> {
-        let traces = vec![CellUse::default(); tape.cells];
-        let mut is_in_row = vec![false; tape.cells];
-        for ins in tape.step.iter().filter(|ins| !matches!(kind_of(ins), FusedKind::Straight)) {
-            tape.each_read(ins, |cell, operand| {
+    fn new(code: &'a StepCode, longest: usize, short_copy: u32) -> FusionScheduler<'a> {
+        let traces = vec![CellUse::default(); code.cells];
+        let mut is_in_row = vec![false; code.cells];
+        for ins in code.step.iter().filter(|ins| !matches!(kind_of(ins), FusedKind::Straight)) {
+            code.each_read(ins, |cell, operand| {
                 is_in_row[cell as usize] |= !matches!(ins.args[operand], Operand::Broadcast(_));
             });
         }
-        FusionScheduler { tape, groups: Vec::new(), traces, loops: HashMap::new(), longest, short_copy, is_in_row }
+        FusionScheduler { code, groups: Vec::new(), traces, loops: HashMap::new(), longest, short_copy, is_in_row }
     }
 
     /// Puts all live instructions into groups, and the log behind those that are sampled.
     fn groups(mut self, is_live: &[bool], watched: &[(u32, u32)], times: &[LogTime]) -> Vec<FusedGroup> {
         let logged = |time| logged_at(time, watched, times);
         self.log(LogTime::Begin, logged(LogTime::Begin));
-        for (at, ins) in self.tape.step.iter().enumerate() {
-            if at == self.tape.sampled {
+        for (at, ins) in self.code.step.iter().enumerate() {
+            if at == self.code.sampled {
                 self.log(LogTime::Sampled, logged(LogTime::Sampled));
             }
             if is_live[at] {
                 self.add(at as u32, ins);
             }
         }
-        if self.tape.sampled == self.tape.step.len() {
+        if self.code.sampled == self.code.step.len() {
             self.log(LogTime::Sampled, logged(LogTime::Sampled));
         }
         self.groups
@@ -335,7 +335,7 @@ impl<'a> FusionScheduler<'a> {
             _ => kind_of(ins),
         };
         let mut first = 0;
-        self.tape.each_read(ins, |cell, number| {
+        self.code.each_read(ins, |cell, number| {
             let trace = self.traces[cell as usize];
             let is_aligned = match (kind, ins.args[number]) {
                 (FusedKind::Straight, _) => self.is_kind(trace.writer, FusedKind::Straight),
@@ -347,7 +347,7 @@ impl<'a> FusionScheduler<'a> {
             first = first.max(if is_aligned { trace.writer } else { trace.writer + 1 });
         });
         let is_fold = matches!(ins.opcode, Opcode::Fold(_));
-        for cell in self.tape.writes(ins) {
+        for cell in self.code.writes(ins) {
             let trace = self.traces[cell as usize];
             let is_same = |group: u32, from: u32| match kind {
                 FusedKind::Straight => self.is_kind(group, kind),
@@ -365,7 +365,7 @@ impl<'a> FusionScheduler<'a> {
 
     fn trace(&mut self, ins: &Instruction, kind: FusedKind, group: u32) {
         let traces = &mut self.traces;
-        self.tape.each_read(ins, |cell, number| {
+        self.code.each_read(ins, |cell, number| {
             let from = match (kind, ins.args[number]) {
                 (FusedKind::Straight, _) => Some(0),
                 (FusedKind::Loop(_), Operand::Contiguous(from)) => Some(from),
@@ -382,7 +382,7 @@ impl<'a> FusionScheduler<'a> {
                 _ => trace.skew_reader = trace.skew_reader.max(group),
             }
         });
-        for cell in self.tape.writes(ins) {
+        for cell in self.code.writes(ins) {
             let trace = &mut traces[cell as usize];
             // The result of a fold is not an element of a row.
             (trace.writer, trace.written_from) =
@@ -463,7 +463,7 @@ impl ReadMode {
 
 /// Finds the results that must be stored in memory.
 struct StorageAnalysis<'a> {
-    tape: &'a Tape,
+    code: &'a StepCode,
     groups: &'a [FusedGroup],
     /// For each cell the instruction that wrote it last and its group, counted from 1.
     writers: Vec<(u32, u32)>,
@@ -477,17 +477,17 @@ struct StorageAnalysis<'a> {
 impl StorageAnalysis<'_> {
     /// Which instructions store, and the cells that need not.
     fn find<I: Iterator<Item = (u32, u32)>>(
-        (tape, is_scalar): (&Tape, IsScalar),
+        (code, is_scalar): (&StepCode, IsScalar),
         logged: &dyn Fn(LogTime) -> I,
         (kept, is_cut): (&[bool], bool),
         groups: &[FusedGroup],
     ) -> (Vec<bool>, Vec<u32>) {
         let mut memory = StorageAnalysis {
-            tape,
+            code,
             groups,
-            writers: vec![(0, 0); tape.cells],
-            is_stored: vec![false; tape.step.len()],
-            is_from_memory: vec![false; tape.cells],
+            writers: vec![(0, 0); code.cells],
+            is_stored: vec![false; code.step.len()],
+            is_from_memory: vec![false; code.cells],
             is_cut,
         };
         for (index, group) in groups.iter().enumerate() {
@@ -497,11 +497,11 @@ impl StorageAnalysis<'_> {
                 cells.for_each(|cell| memory.read(cell, number, ReadMode::Single));
             }
             for &at in &group.list {
-                let ins = &tape.step[at as usize];
-                tape.each_read(ins, |cell, operand| {
+                let ins = &code.step[at as usize];
+                code.each_read(ins, |cell, operand| {
                     memory.read(cell, number, ReadMode::of(group.kind, ins, operand, cell, is_scalar));
                 });
-                tape.writes(ins).for_each(|cell| memory.writers[cell as usize] = (at, number));
+                code.writes(ins).for_each(|cell| memory.writers[cell as usize] = (at, number));
             }
         }
         memory.finish(kept)
@@ -513,10 +513,10 @@ impl StorageAnalysis<'_> {
             self.is_from_memory[cell as usize] |= self.is_cut || !matches!(way, ReadMode::Single);
             return;
         };
-        let is_fold = matches!(self.tape.step[at as usize].opcode, Opcode::Fold(_)) && group.kind != FusedKind::Call;
+        let is_fold = matches!(self.code.step[at as usize].opcode, Opcode::Fold(_)) && group.kind != FusedKind::Call;
         let is_in_register = match way {
             ReadMode::Single => (group.kind == FusedKind::Straight || is_fold) && (!self.is_cut || writer == reader),
-            ReadMode::Elements(from) => writer == reader && !is_fold && self.tape.step[at as usize].dst == from,
+            ReadMode::Elements(from) => writer == reader && !is_fold && self.code.step[at as usize].dst == from,
             ReadMode::Memory => false,
         };
         self.is_stored[at as usize] |= !is_in_register;
@@ -524,7 +524,7 @@ impl StorageAnalysis<'_> {
 
     /// Stores what the next step reads, or carries it in registers if possible.
     fn finish(mut self, kept: &[bool]) -> (Vec<bool>, Vec<u32>) {
-        let is_early = early(self.tape, kept);
+        let is_early = early(self.code, kept);
         let mut carried = Vec::new();
         for (cell, &(at, writer)) in self.writers.iter().enumerate() {
             let Some(group) = self.groups.get((writer as usize).wrapping_sub(1)) else { continue };

@@ -4,15 +4,20 @@ use std::sync::Arc;
 
 use super::regular;
 use super::segments::divided;
-use crate::engine::step_code::{Instruction, Tape};
+use crate::engine::step_code::{Instruction, StepCode};
 
-/// Copies the tape with another step, in which gathered operands are replaced where possible.
-pub(in crate::engine::native) fn part(tape: &Tape, list: Vec<Instruction>, sampled: usize, cells: usize) -> Tape {
+/// Copies the step code with another step, in which gathered operands are replaced where possible.
+pub(in crate::engine::native) fn part(
+    code: &StepCode,
+    list: Vec<Instruction>,
+    sampled: usize,
+    cells: usize,
+) -> StepCode {
     let mut step = Vec::with_capacity(list.len());
     let mut end = 0;
-    for (at, (ins, divided)) in list.iter().zip(divided(tape, &list)).enumerate() {
+    for (at, (ins, divided)) in list.iter().zip(divided(code, &list)).enumerate() {
         match divided.is_empty() {
-            true => regular::add(tape, *ins, &mut step),
+            true => regular::add(code, *ins, &mut step),
             false => step.extend(divided),
         }
         if at + 1 == sampled {
@@ -20,16 +25,16 @@ pub(in crate::engine::native) fn part(tape: &Tape, list: Vec<Instruction>, sampl
         }
     }
     let sampled = end;
-    Tape {
+    StepCode {
         cells,
-        delta: tape.delta,
-        executed: tape.executed,
+        delta: code.delta,
+        executed: code.executed,
         step,
         sampled,
-        branches: Arc::clone(&tape.branches),
-        tables: tape.tables.clone(),
-        discrete: tape.discrete.clone(),
-        continuous: tape.continuous.clone(),
-        ..Tape::default()
+        branches: Arc::clone(&code.branches),
+        tables: code.tables.clone(),
+        discrete: code.discrete.clone(),
+        continuous: code.continuous.clone(),
+        ..StepCode::default()
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::fusion::{FusedGroup, FusionSchedule};
-use crate::engine::step_code::{Opcode, Operand, Tape};
+use crate::engine::step_code::{Opcode, Operand, StepCode};
 
 /// A row of cells, given by its first cell, after `version` instructions of the body have written it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -27,13 +27,17 @@ pub(in crate::engine::native) struct BodyItem {
 }
 
 /// Returns the body of a loop. Sums are numbered in the order of the group's list.
-pub(in crate::engine::native) fn order(tape: &Tape, schedule: &FusionSchedule, group: &FusedGroup) -> Vec<BodyItem> {
+pub(in crate::engine::native) fn order(
+    code: &StepCode,
+    schedule: &FusionSchedule,
+    group: &FusedGroup,
+) -> Vec<BodyItem> {
     let mut versions: HashMap<u32, u32> = HashMap::new();
     let mut makers = HashMap::new();
     let mut items = Vec::with_capacity(group.list.len());
     let mut sum_count = 0;
     for (number, &at) in group.list.iter().enumerate() {
-        let ins = &tape.step[at as usize];
+        let ins = &code.step[at as usize];
         let mut rows = [BodyRow::default(); 3];
         for ((row, arg), _) in rows.iter_mut().zip(ins.args).zip(ins.reads()) {
             if let Operand::Contiguous(first) = arg {
@@ -53,7 +57,7 @@ pub(in crate::engine::native) fn order(tape: &Tape, schedule: &FusionSchedule, g
         items.push(item);
     }
     let mut order =
-        BodyOrder { tape, items: &items, makers: &makers, is_done: vec![false; items.len()], list: Vec::new() };
+        BodyOrder { code, items: &items, makers: &makers, is_done: vec![false; items.len()], list: Vec::new() };
     for (number, item) in items.iter().enumerate() {
         if item.sum.is_some() || schedule.is_stored[item.at as usize] {
             order.add(number);
@@ -70,7 +74,7 @@ pub(in crate::engine::native) fn order(tape: &Tape, schedule: &FusionSchedule, g
 }
 
 struct BodyOrder<'a> {
-    tape: &'a Tape,
+    code: &'a StepCode,
     items: &'a [BodyItem],
     makers: &'a HashMap<BodyRow, usize>,
     is_done: Vec<bool>,
@@ -84,7 +88,7 @@ impl BodyOrder<'_> {
             return;
         }
         let item = &self.items[number];
-        let count = self.tape.step[item.at as usize].reads().count();
+        let count = self.code.step[item.at as usize].reads().count();
         for row in &item.rows[..count] {
             if let Some(&maker) = self.makers.get(row) {
                 self.add(maker);
@@ -111,17 +115,17 @@ struct CellAccess {
 /// Returns the instructions of a straight-line group depth first: each that is stored after those that it needs, then
 /// the others. The code generator leaves loads and stores in their order, and holds what was loaded in registers until
 /// it is used; so what is computed is stored as soon as it can be.
-pub(in crate::engine::native) fn depth_first(tape: &Tape, is_stored: &[bool], list: &[u32]) -> Vec<u32> {
+pub(in crate::engine::native) fn depth_first(code: &StepCode, is_stored: &[bool], list: &[u32]) -> Vec<u32> {
     let mut uses: HashMap<u32, CellAccess> = HashMap::new();
     let mut needs: Vec<Vec<usize>> = vec![Vec::new(); list.len()];
     for (number, &at) in list.iter().enumerate() {
-        let ins = &tape.step[at as usize];
-        tape.each_read(ins, |cell, _| {
+        let ins = &code.step[at as usize];
+        code.each_read(ins, |cell, _| {
             let access = uses.entry(cell).or_default();
             needs[number].extend(access.writer);
             access.readers.push(number);
         });
-        for cell in tape.writes(ins) {
+        for cell in code.writes(ins) {
             let access = uses.entry(cell).or_default();
             needs[number].extend(access.writer.replace(number));
             needs[number].extend(access.readers.drain(..).filter(|reader| *reader != number));
@@ -131,7 +135,7 @@ pub(in crate::engine::native) fn depth_first(tape: &Tape, is_stored: &[bool], li
     let mut copies: Vec<Vec<usize>> = vec![Vec::new(); list.len()];
     for (number, needs) in needs.iter().enumerate() {
         let at = list[number] as usize;
-        if is_stored[at] && tape.step[at].opcode == Opcode::Copy {
+        if is_stored[at] && code.step[at].opcode == Opcode::Copy {
             needs.iter().for_each(|need| copies[*need].push(number));
         }
     }

@@ -5,7 +5,7 @@
 use super::fission::plan::{Plan, STEPS as BATCH};
 use super::fusion::{FusedKind, kind_of};
 use crate::block::math::OperationRow;
-use crate::engine::step_code::{Instruction, Opcode, Tape};
+use crate::engine::step_code::{Instruction, Opcode, StepCode};
 
 /// Larger steps are limited by throughput, not by latency.
 const MAX_LIVE: usize = 200;
@@ -15,21 +15,21 @@ const STEPS: u32 = 8;
 const AT_ONCE: u32 = 4;
 
 /// Whether the complete step is no slower than the step without its precomputable part.
-pub(in crate::engine::native) fn hides(tape: &Tape, is_live: &[bool], is_precomputed: &[bool]) -> bool {
-    let live = || (0..tape.step.len()).filter(|&at| is_live[at]);
-    let is_simple = |at: usize| tape.step[at].elements == 1 && cost(&tape.step[at]).is_some();
+pub(in crate::engine::native) fn hides(code: &StepCode, is_live: &[bool], is_precomputed: &[bool]) -> bool {
+    let live = || (0..code.step.len()).filter(|&at| is_live[at]);
+    let is_simple = |at: usize| code.step[at].elements == 1 && cost(&code.step[at]).is_some();
     if live().count() > MAX_LIVE || !live().all(is_simple) {
         return false;
     }
-    let work: u32 = live().filter_map(|at| cost(&tape.step[at])).map(|(_, slots)| slots).sum();
-    let mut ready = vec![0u32; tape.cells];
+    let work: u32 = live().filter_map(|at| cost(&code.step[at])).map(|(_, slots)| slots).sum();
+    let mut ready = vec![0u32; code.cells];
     let mut last = 0;
     let mut passed = 0;
     for step in 0..STEPS {
         for at in live().filter(|&at| !is_precomputed[at]) {
-            let ins = &tape.step[at];
+            let ins = &code.step[at];
             let Some((wait, _)) = cost(ins) else { return false };
-            let from = ins.reads().map(|(arg, _)| ready[arg.cell(&tape.tables, 0) as usize]).max().unwrap_or(0);
+            let from = ins.reads().map(|(arg, _)| ready[arg.cell(&code.tables, 0) as usize]).max().unwrap_or(0);
             ready[ins.dst as usize] = from + wait;
             last = last.max(from + wait);
         }
@@ -64,34 +64,34 @@ const GAIN: f64 = 0.9;
 
 /// Whether these parts and the rest of a step are faster than the whole step.
 pub(in crate::engine::native) fn is_faster(
-    tape: &Tape,
+    code: &StepCode,
     precompute: &[Plan],
     [rest, whole]: [&[Instruction]; 2],
 ) -> bool {
-    let mut cycles = step_cycles(tape, rest, 0);
+    let mut cycles = step_cycles(code, rest, 0);
     for part in precompute {
         cycles += match part {
             Plan::Rows(list) => rows_cycles(list),
-            Plan::Recurrences(plan) => step_cycles(tape, &plan.list, plan.results.len()),
+            Plan::Recurrences(plan) => step_cycles(code, &plan.list, plan.results.len()),
         };
     }
-    cycles < GAIN * step_cycles(tape, whole, 0)
+    cycles < GAIN * step_cycles(code, whole, 0)
 }
 
 /// The cycles of a step of a list with `results` results in rows.
 ///
 /// The processor waits for results of the step before, for execution slots, or, in a long list, for the results of
 /// earlier instructions: its window of lookahead is limited.
-fn step_cycles(tape: &Tape, list: &[Instruction], results: usize) -> f64 {
+fn step_cycles(code: &StepCode, list: &[Instruction], results: usize) -> f64 {
     let slots: f64 = results as f64 + list.iter().map(slots).sum::<f64>();
-    let mut ready = vec![0.0f64; tape.cells];
+    let mut ready = vec![0.0f64; code.cells];
     let (mut depth, mut passed, mut last) = (0.0, 0.0, 0.0f64);
     for step in 0..STEPS {
         for ins in list {
             let mut from = 0.0f64;
-            tape.each_read(ins, |cell, _| from = from.max(ready[cell as usize]));
+            code.each_read(ins, |cell, _| from = from.max(ready[cell as usize]));
             let end = from + latency(ins);
-            tape.writes(ins).for_each(|cell| ready[cell as usize] = end);
+            code.writes(ins).for_each(|cell| ready[cell as usize] = end);
             last = last.max(end);
         }
         if step == 0 {

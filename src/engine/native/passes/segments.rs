@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::fusion::{FusedKind, kind_of};
-use crate::engine::step_code::{Instruction, Operand, Tape};
+use crate::engine::step_code::{Instruction, Operand, StepCode};
 
 /// The least number of elements that are divided.
 const LONG: u32 = 16;
@@ -20,13 +20,13 @@ const MAX_ROUNDS: usize = 8;
 const MAX_SEGMENTS: usize = 1 << 16;
 
 /// Returns the instructions that replace each one of the list; empty for those that stay as they are.
-pub(in crate::engine::native) fn divided(tape: &Tape, list: &[Instruction]) -> Vec<Vec<Instruction>> {
+pub(in crate::engine::native) fn divided(code: &StepCode, list: &[Instruction]) -> Vec<Vec<Instruction>> {
     let mut result = vec![Vec::new(); list.len()];
     let is_gathered = |ins: &Instruction| ins.reads().any(|(arg, _)| matches!(arg, Operand::Gather(_)));
     if !list.iter().any(|ins| is_row(ins) && is_gathered(ins)) {
         return result;
     }
-    let mut rows = rows(tape, list);
+    let mut rows = rows(code, list);
     if !share_divisions(&mut rows) {
         return result;
     }
@@ -35,7 +35,7 @@ pub(in crate::engine::native) fn divided(tape: &Tape, list: &[Instruction]) -> V
             continue;
         }
         for row in chain.iter().map(|row| &rows[*row]) {
-            result[row.at] = row.segments().map(|segment| segment_of(tape, &list[row.at], &segment)).collect();
+            result[row.at] = row.segments().map(|segment| segment_of(code, &list[row.at], &segment)).collect();
         }
     }
     result
@@ -73,18 +73,18 @@ struct Source {
 const NONE: u32 = u32::MAX;
 
 /// Returns the rows, divided where their own operands demand it.
-fn rows(tape: &Tape, list: &[Instruction]) -> Vec<Row> {
+fn rows(code: &StepCode, list: &[Instruction]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
-    let mut writers = vec![NONE; tape.cells];
-    let mut skews = Skews { readers: vec![(NONE, 0); tape.cells], is_skewed: vec![false; tape.cells] };
+    let mut writers = vec![NONE; code.cells];
+    let mut skews = Skews { readers: vec![(NONE, 0); code.cells], is_skewed: vec![false; code.cells] };
     for (at, ins) in list.iter().enumerate() {
         // A cell that neighbouring elements read is written in another loop, when all of them are done.
-        let is_free = !tape.writes(ins).any(|cell| skews.is_skewed[cell as usize]);
-        let row = is_free.then(|| Row::new(tape, (list, at), &rows, &writers)).flatten();
-        skews.note(tape, ins, at as u32);
+        let is_free = !code.writes(ins).any(|cell| skews.is_skewed[cell as usize]);
+        let row = is_free.then(|| Row::new(code, (list, at), &rows, &writers)).flatten();
+        skews.note(code, ins, at as u32);
         let writer = if row.is_some() { rows.len() as u32 } else { NONE };
         rows.extend(row);
-        tape.writes(ins).for_each(|cell| writers[cell as usize] = writer);
+        code.writes(ins).for_each(|cell| writers[cell as usize] = writer);
     }
     rows
 }
@@ -97,13 +97,13 @@ struct Skews {
 }
 
 impl Skews {
-    fn note(&mut self, tape: &Tape, ins: &Instruction, at: u32) {
+    fn note(&mut self, code: &StepCode, ins: &Instruction, at: u32) {
         if !ins.reads().any(|(arg, _)| matches!(arg, Operand::Gather(_))) {
             return;
         }
         for (arg, count) in ins.reads().filter(|(arg, _)| !matches!(arg, Operand::Broadcast(_))) {
             for element in 0..count {
-                let cell = arg.cell(&tape.tables, element) as usize;
+                let cell = arg.cell(&code.tables, element) as usize;
                 self.is_skewed[cell] |= self.readers[cell].0 == at && self.readers[cell].1 != element;
                 self.readers[cell] = (at, element);
             }
@@ -112,35 +112,35 @@ impl Skews {
 }
 
 /// Whether an instruction reads nothing that it writes, except in place.
-fn is_apart(tape: &Tape, ins: &Instruction) -> bool {
+fn is_apart(code: &StepCode, ins: &Instruction) -> bool {
     let written = ins.dst..ins.dst + ins.elements;
     ins.reads().all(|(arg, count)| match arg {
         Operand::Contiguous(first) => first == written.start || first >= written.end || first + count <= written.start,
         Operand::Broadcast(cell) => !written.contains(&cell),
-        Operand::Gather(_) => (0..count).all(|element| !written.contains(&arg.cell(&tape.tables, element))),
+        Operand::Gather(_) => (0..count).all(|element| !written.contains(&arg.cell(&code.tables, element))),
     })
 }
 
 impl Row {
     /// Returns an instruction of a list as a row, if it can be divided.
-    fn new(tape: &Tape, (list, at): (&[Instruction], usize), rows: &[Row], writers: &[u32]) -> Option<Row> {
+    fn new(code: &StepCode, (list, at): (&[Instruction], usize), rows: &[Row], writers: &[u32]) -> Option<Row> {
         let ins = &list[at];
-        if !is_row(ins) || !is_apart(tape, ins) {
+        if !is_row(ins) || !is_apart(code, ins) {
             return None;
         }
         let begins = BTreeSet::from([0, ins.elements]);
         let mut row = Row { at, elements: ins.elements, sources: Vec::new(), begins };
-        ins.reads().for_each(|(arg, _)| row.read(tape, arg, |cell| writers[cell as usize], rows, list));
+        ins.reads().for_each(|(arg, _)| row.read(code, arg, |cell| writers[cell as usize], rows, list));
         // An instruction that gathers elements in arbitrary order has no segments.
         (row.begins.len() <= MAX_INSTRUCTIONS.min(ins.elements as usize)).then_some(row)
     }
 
     /// Finds the runs of an operand: elements that read one cell, or adjacent cells of one writer.
-    fn read(&mut self, tape: &Tape, arg: Operand, writer: impl Fn(u32) -> u32, rows: &[Row], list: &[Instruction]) {
+    fn read(&mut self, code: &StepCode, arg: Operand, writer: impl Fn(u32) -> u32, rows: &[Row], list: &[Instruction]) {
         if let Operand::Broadcast(_) = arg {
             return;
         }
-        let cell = |element: u32| arg.cell(&tape.tables, element);
+        let cell = |element: u32| arg.cell(&code.tables, element);
         let mut begin = 0;
         while begin < self.elements {
             let (first, from) = (cell(begin), writer(cell(begin)));
@@ -221,9 +221,9 @@ fn is_worth(rows: &[Row], chain: &[usize]) -> bool {
 }
 
 /// Returns the part of an instruction for a segment.
-fn segment_of(tape: &Tape, ins: &Instruction, segment: &Range<u32>) -> Instruction {
+fn segment_of(code: &StepCode, ins: &Instruction, segment: &Range<u32>) -> Instruction {
     let args = ins.args.map(|arg| {
-        let cell = |element: u32| arg.cell(&tape.tables, element);
+        let cell = |element: u32| arg.cell(&code.tables, element);
         match arg {
             Operand::Broadcast(_) => arg,
             _ if segment.len() == 1 || cell(segment.start) == cell(segment.start + 1) => {

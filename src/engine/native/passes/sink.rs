@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 
 use super::cell_lists::CellLists;
 use super::fusion::{FusedGroup, FusedKind, longest_body};
-use crate::engine::step_code::{Instruction, Opcode, Operand, Tape};
+use crate::engine::step_code::{Instruction, Opcode, Operand, StepCode};
 
 /// Sinks movable instructions; `is_lasting` marks the cells whose values are needed in memory.
-pub(in crate::engine::native) fn sink(tape: &Tape, groups: &mut [FusedGroup], is_lasting: &[bool]) {
-    let mut sinker = Sinker::new(tape, groups, is_lasting);
-    for at in (0..tape.step.len() as u32).rev() {
+pub(in crate::engine::native) fn sink(code: &StepCode, groups: &mut [FusedGroup], is_lasting: &[bool]) {
+    let mut sinker = Sinker::new(code, groups, is_lasting);
+    for at in (0..code.step.len() as u32).rev() {
         if let Some(to) = sinker.target(groups, at) {
             let from = sinker.group_of[at as usize] as usize;
             groups[from].list.retain(|other| *other != at);
@@ -27,7 +27,7 @@ pub(in crate::engine::native) fn sink(tape: &Tape, groups: &mut [FusedGroup], is
 const NONE: u32 = u32::MAX;
 
 struct Sinker<'a> {
-    tape: &'a Tape,
+    code: &'a StepCode,
     is_lasting: &'a [bool],
     /// For each instruction its group.
     group_of: Vec<u32>,
@@ -37,24 +37,24 @@ struct Sinker<'a> {
 }
 
 impl<'a> Sinker<'a> {
-    fn new(tape: &'a Tape, groups: &[FusedGroup], is_lasting: &'a [bool]) -> Sinker<'a> {
-        let mut group_of = vec![NONE; tape.step.len()];
+    fn new(code: &'a StepCode, groups: &[FusedGroup], is_lasting: &'a [bool]) -> Sinker<'a> {
+        let mut group_of = vec![NONE; code.step.len()];
         for (group, number) in groups.iter().zip(0..) {
             group.list.iter().for_each(|&at| group_of[at as usize] = number);
         }
-        let all = || groups.iter().flat_map(|group| &group.list).map(|&at| (at, &tape.step[at as usize]));
-        let readers = CellLists::new(tape.cells, |add| {
-            all().for_each(|(at, ins)| tape.each_read(ins, |cell, _| add(cell, at)));
+        let all = || groups.iter().flat_map(|group| &group.list).map(|&at| (at, &code.step[at as usize]));
+        let readers = CellLists::new(code.cells, |add| {
+            all().for_each(|(at, ins)| code.each_read(ins, |cell, _| add(cell, at)));
         });
-        let writers = CellLists::new(tape.cells, |add| {
-            all().for_each(|(at, ins)| tape.writes(ins).for_each(|cell| add(cell, at)));
+        let writers = CellLists::new(code.cells, |add| {
+            all().for_each(|(at, ins)| code.writes(ins).for_each(|cell| add(cell, at)));
         });
-        Sinker { tape, is_lasting, group_of, writers, readers }
+        Sinker { code, is_lasting, group_of, writers, readers }
     }
 
     /// The later loop into which an instruction can be moved.
     fn target(&self, groups: &[FusedGroup], at: u32) -> Option<usize> {
-        let ins = &self.tape.step[at as usize];
+        let ins = &self.code.step[at as usize];
         let from = *self.group_of.get(at as usize).filter(|group| **group != NONE)?;
         let kind = groups[from as usize].kind;
         let (FusedKind::Loop(_), false) = (kind, matches!(ins.opcode, Opcode::Fold(_))) else { return None };
@@ -77,10 +77,10 @@ impl<'a> Sinker<'a> {
         }
         let mut to = None;
         for reader in readers {
-            let of = &self.tape.step[reader as usize];
+            let of = &self.code.step[reader as usize];
             let group = self.group_of[reader as usize];
             let mut is_aligned = reader > at && of.elements == ins.elements && to.is_none_or(|to| to == group);
-            self.tape.each_read(of, |cell, number| {
+            self.code.each_read(of, |cell, number| {
                 if (ins.dst..ins.dst + ins.elements).contains(&cell) {
                     is_aligned &= of.args[number] == Operand::Contiguous(ins.dst);
                 }
@@ -97,7 +97,7 @@ impl<'a> Sinker<'a> {
     fn is_movable(&self, ins: &Instruction, at: u32, [from, to]: [u32; 2]) -> bool {
         let mut is_same = true;
         let mut registers = BTreeSet::new();
-        self.tape.each_read(ins, |cell, number| {
+        self.code.each_read(ins, |cell, number| {
             for &writer in self.writers.of(cell) {
                 let group = self.group_of[writer as usize];
                 if writer < at {
@@ -107,9 +107,9 @@ impl<'a> Sinker<'a> {
                     continue;
                 }
                 // Written in place, after this instruction in the same turn of the loop.
-                let row = Operand::Contiguous(self.tape.step[writer as usize].dst);
+                let row = Operand::Contiguous(self.code.step[writer as usize].dst);
                 let is_in_place =
-                    group == to && ins.args[number] == row && self.tape.step[writer as usize].elements == ins.elements;
+                    group == to && ins.args[number] == row && self.code.step[writer as usize].elements == ins.elements;
                 is_same &= group > to || is_in_place;
             }
         });

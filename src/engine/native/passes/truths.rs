@@ -4,7 +4,7 @@
 use super::fusion::{FusedGroup, FusedKind, kind_of};
 use crate::block::Binary;
 use crate::block::math::{Arithmetic, Relation};
-use crate::engine::step_code::{Instruction, Opcode, Tape};
+use crate::engine::step_code::{Instruction, Opcode, StepCode};
 
 /// Limit on passes through the step, and thus on the number of delays in a row.
 const MAX_ROUNDS: usize = 8;
@@ -13,30 +13,30 @@ const MAX_ROUNDS: usize = 8;
 const MANY_GATES: usize = 16;
 
 /// Whether the step has too many Boolean gates for the vector registers.
-pub(in crate::engine::native) fn has_many_gates(tape: &Tape) -> bool {
+pub(in crate::engine::native) fn has_many_gates(code: &StepCode) -> bool {
     let is_gate = |ins: &&Instruction| {
         matches!(ins.opcode, Opcode::Binary(Binary::And | Binary::Or | Binary::Xor))
             && kind_of(ins) == FusedKind::Straight
     };
-    tape.step.iter().filter(is_gate).map(|ins| ins.elements as usize).sum::<usize>() > MANY_GATES
+    code.step.iter().filter(is_gate).map(|ins| ins.elements as usize).sum::<usize>() > MANY_GATES
 }
 
 /// Returns for each carried cell whether it is 0 or 1 after some steps, whatever it is before the first. A cell that
 /// only passes on earlier values, such as two delays in a cycle, does not count.
-pub(in crate::engine::native) fn truths(tape: &Tape, groups: &[FusedGroup], carried: &[u32]) -> Vec<bool> {
+pub(in crate::engine::native) fn truths(code: &StepCode, groups: &[FusedGroup], carried: &[u32]) -> Vec<bool> {
     let mut are_truths = vec![false; carried.len()];
     for _ in 0..MAX_ROUNDS {
-        let mut is_truth = vec![false; tape.cells];
+        let mut is_truth = vec![false; code.cells];
         for (cell, is) in carried.iter().zip(&are_truths) {
             is_truth[*cell as usize] = *is;
         }
         for group in groups {
-            for ins in group.list.iter().map(|at| &tape.step[*at as usize]) {
+            for ins in group.list.iter().map(|at| &code.step[*at as usize]) {
                 for element in 0..ins.written() {
-                    let is = group.kind == FusedKind::Straight && is_result_truth(tape, ins, element, &is_truth);
+                    let is = group.kind == FusedKind::Straight && is_result_truth(code, ins, element, &is_truth);
                     is_truth[(ins.dst + element) as usize] = is;
                 }
-                tape.writes(ins).skip(ins.written() as usize).for_each(|cell| is_truth[cell as usize] = false);
+                code.writes(ins).skip(ins.written() as usize).for_each(|cell| is_truth[cell as usize] = false);
             }
         }
         let found: Vec<bool> = carried.iter().map(|cell| is_truth[*cell as usize]).collect();
@@ -47,8 +47,8 @@ pub(in crate::engine::native) fn truths(tape: &Tape, groups: &[FusedGroup], carr
     are_truths
 }
 
-fn is_result_truth(tape: &Tape, ins: &Instruction, element: u32, is_truth: &[bool]) -> bool {
-    let is = |number: usize| is_truth[ins.args[number].cell(&tape.tables, element) as usize];
+fn is_result_truth(code: &StepCode, ins: &Instruction, element: u32, is_truth: &[bool]) -> bool {
+    let is = |number: usize| is_truth[ins.args[number].cell(&code.tables, element) as usize];
     match ins.opcode {
         Opcode::Copy => is(0),
         Opcode::Unary(op) => op.inline(&mut ZeroOrOne, is(0)).unwrap_or(false),

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use crate::block::{Binary, Unary};
-use crate::engine::step_code::{Instruction, Opcode, Tape};
+use crate::engine::step_code::{Instruction, Opcode, StepCode};
 
 /// A list of instructions, divided into pieces.
 #[derive(Debug, Default)]
@@ -46,10 +46,10 @@ enum Op {
 }
 
 impl Decoded {
-    pub fn new(tape: &Tape, list: &[Instruction]) -> Decoded {
+    pub fn new(code: &StepCode, list: &[Instruction]) -> Decoded {
         let mut decoded = Decoded::default();
         for (at, ins) in list.iter().enumerate() {
-            let Some(small) = small(tape, ins) else {
+            let Some(small) = small(code, ins) else {
                 decoded.pieces.push(Piece::One(at));
                 continue;
             };
@@ -87,11 +87,11 @@ impl Decoded {
     }
 }
 
-fn small(tape: &Tape, ins: &Instruction) -> Option<Small> {
+fn small(code: &StepCode, ins: &Instruction) -> Option<Small> {
     if ins.elements != 1 {
         return None;
     }
-    let cell = |number: usize| ins.args[number].cell(&tape.tables, 0);
+    let cell = |number: usize| ins.args[number].cell(&code.tables, 0);
     let (op, count) = match ins.opcode {
         Opcode::Copy => (Op::Copy, 1),
         Opcode::Unary(op) => (Op::Unary(op), 1),

@@ -1,4 +1,4 @@
-//! The interpreter of [`Tape`].
+//! The interpreter of [`StepCode`].
 
 pub(super) mod arith;
 pub(super) mod decoded;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use self::arith::{Elements, binary, fold, unary};
 use self::decoded::{Decoded, Piece};
-use super::{Instruction, Opcode, Repeat, Tape};
+use super::{Instruction, Opcode, Repeat, StepCode};
 use crate::block::{StateKind, math};
 use crate::engine::program::fault::{Fault, non_finite};
 use crate::engine::solve::interpret::Env;
@@ -21,7 +21,7 @@ use crate::engine::{Cancel, Context, Program, RunError, Samples};
 #[derive(Debug)]
 pub(in crate::engine) struct Machine {
     pub program: Arc<Program>,
-    pub tape: Arc<Tape>,
+    pub code: Arc<StepCode>,
     /// Machine code holds their address while it runs: a slice cannot grow, and so cannot move.
     pub cells: Box<[f64]>,
     /// Machine code runs on the cells, perhaps further out in the calls.
@@ -31,13 +31,13 @@ pub(in crate::engine) struct Machine {
     pub step: u64,
     /// The number of blocks that have run in this step.
     pub executed: u64,
-    /// The parts of the context that tapes read: parameters, histories, and discrete states while a solver works.
+    /// The parts of the context that kernels read: parameters, histories, and discrete states while a solver works.
     pub(in crate::engine) context: Context,
     /// The discrete states of the next step, while a solver works.
     pub(in crate::engine::step_code) next: Vec<f64>,
     pub(in crate::engine::step_code) integrator: Option<Integrator>,
     loops: Option<LoopSolver>,
-    /// Computes the rates faster than the list of the tape, if present.
+    /// Computes the rates faster than the list of the step code, if present.
     pub rate_code: Option<Box<dyn RateCode>>,
     /// The same for the tangents of the rates.
     pub derivative_code: Option<Box<dyn RateCode>>,
@@ -66,13 +66,13 @@ pub(in crate::engine) struct Machine {
 
 impl Machine {
     pub fn new(program: &Arc<Program>) -> Machine {
-        Machine::of(program, Arc::new(Tape::new(program)))
+        Machine::of(program, Arc::new(StepCode::new(program)))
     }
 
-    pub fn of(program: &Arc<Program>, tape: Arc<Tape>) -> Machine {
+    pub fn of(program: &Arc<Program>, code: Arc<StepCode>) -> Machine {
         let loops = LoopSolver::new(program);
         let seen = usize::from(loops.is_some());
-        let decoded = [&tape.step[..tape.sampled], &tape.step[tape.sampled..]].map(|list| Decoded::new(&tape, list));
+        let decoded = [&code.step[..code.sampled], &code.step[code.sampled..]].map(|list| Decoded::new(&code, list));
         Machine {
             decoded: Arc::new(decoded),
             next: vec![0.0; program.discrete_count],
@@ -80,15 +80,15 @@ impl Machine {
             loops,
             values: vec![0.0; seen * program.value_count],
             x: vec![0.0; seen * program.continuous_count],
-            ..Machine::helper(program, tape)
+            ..Machine::helper(program, code)
         }
     }
 
     /// Returns a machine that runs given instructions but no steps, and none that read a history, solve, or refuse a
     /// value.
-    pub fn helper(program: &Arc<Program>, tape: Arc<Tape>) -> Machine {
-        let mut cells = vec![0.0; tape.cells].into_boxed_slice();
-        for &(cell, value) in &tape.constants {
+    pub fn helper(program: &Arc<Program>, code: Arc<StepCode>) -> Machine {
+        let mut cells = vec![0.0; code.cells].into_boxed_slice();
+        for &(cell, value) in &code.constants {
             cells[cell as usize] = value;
         }
         let empty = Vec::new;
@@ -105,7 +105,7 @@ impl Machine {
         };
         Machine {
             program: Arc::clone(program),
-            tape,
+            code,
             cells,
             is_in_code: false,
             decoded: Arc::default(),
@@ -134,19 +134,19 @@ impl Machine {
 
     /// Copies parameters to the cells and computes the values that depend on them alone.
     pub fn enter_params(&mut self, params: &[f64]) {
-        let tape = Arc::clone(&self.tape);
-        tape.params.load(params, &mut self.cells);
-        tape.once.iter().for_each(|ins| self.execute(ins));
+        let code = Arc::clone(&self.code);
+        code.params.load(params, &mut self.cells);
+        code.once.iter().for_each(|ins| self.execute(ins));
     }
 
     /// Copies the context to the cells.
     pub fn enter(&mut self, context: &mut Context) {
-        let tape = Arc::clone(&self.tape);
-        tape.params.load(&context.params, &mut self.cells);
-        tape.discrete.load(&context.discrete, &mut self.cells);
-        tape.continuous.load(&context.continuous, &mut self.cells);
-        tape.unset.load(&context.values, &mut self.cells);
-        tape.lasting.load(&context.values, &mut self.cells);
+        let code = Arc::clone(&self.code);
+        code.params.load(&context.params, &mut self.cells);
+        code.discrete.load(&context.discrete, &mut self.cells);
+        code.continuous.load(&context.continuous, &mut self.cells);
+        code.unset.load(&context.values, &mut self.cells);
+        code.lasting.load(&context.values, &mut self.cells);
         self.context.params.clone_from(&context.params);
         self.context.solver.clone_from(&context.solver);
         let is_repeated = self.program.can_fail() || self.program.can_end() || self.exchanges.is_some();
@@ -158,7 +158,7 @@ impl Machine {
             false => std::mem::take(&mut context.history),
         };
         self.step = context.step;
-        tape.once.iter().for_each(|ins| self.execute(ins));
+        code.once.iter().for_each(|ins| self.execute(ins));
         self.with_exchanges(|exchanges, machine| exchanges.enter(machine));
     }
 
@@ -172,9 +172,9 @@ impl Machine {
 
     /// Copies the new states to the context; [`Machine::last_step`] copies the values.
     pub fn leave(&mut self, context: &mut Context) {
-        self.tape.discrete.store(&mut context.discrete, &self.cells);
-        self.tape.continuous.store(&mut context.continuous, &self.cells);
-        self.tape.driven.iter().for_each(|driven| driven.held.store(&mut context.values, &self.cells));
+        self.code.discrete.store(&mut context.discrete, &self.cells);
+        self.code.continuous.store(&mut context.continuous, &self.cells);
+        self.code.driven.iter().for_each(|driven| driven.held.store(&mut context.values, &self.cells));
         context.history = std::mem::take(&mut self.context.history);
         // Swapped, so that the next run copies into memory that is there.
         std::mem::swap(&mut context.records, &mut self.context.records);
@@ -265,13 +265,13 @@ impl Machine {
 
     /// Returns the lists of a step, so that the machine can be borrowed while they run.
     fn lists(&self) -> StepLists {
-        StepLists { tape: Arc::clone(&self.tape), decoded: Arc::clone(&self.decoded) }
+        StepLists { code: Arc::clone(&self.code), decoded: Arc::clone(&self.decoded) }
     }
 
     /// Runs a step; of the last one all `values` are wanted.
     fn step(&mut self, lists: &StepLists, samples: &mut Samples, values: Option<&mut Vec<f64>>) -> Result<(), Fault> {
         let is_last = values.is_some();
-        self.executed = lists.tape.executed;
+        self.executed = lists.code.executed;
         if is_last {
             self.with_exchanges(|exchanges, machine| exchanges.begin_last(machine));
         }
@@ -282,8 +282,8 @@ impl Machine {
         if let Some(fault) = self.fault.take() {
             return Err(fault);
         }
-        samples.note(&self.program, self.step, |output| lists.tape.outputs[output], &self.cells);
-        values.into_iter().for_each(|values| lists.tape.values.store(values, &self.cells));
+        samples.note(&self.program, self.step, |output| lists.code.outputs[output], &self.cells);
+        values.into_iter().for_each(|values| lists.code.values.store(values, &self.cells));
         self.phase(lists, 1);
         if is_last {
             self.with_exchanges(|exchanges, machine| exchanges.fetch_states(machine));
@@ -302,8 +302,8 @@ impl Machine {
         self.phase(&self.lists(), phase);
     }
 
-    fn phase(&mut self, StepLists { tape, decoded }: &StepLists, phase: usize) {
-        let list = if phase == 0 { &tape.step[..tape.sampled] } else { &tape.step[tape.sampled..] };
+    fn phase(&mut self, StepLists { code, decoded }: &StepLists, phase: usize) {
+        let list = if phase == 0 { &code.step[..code.sampled] } else { &code.step[code.sampled..] };
         self.run_list(&decoded[phase], list);
     }
 
@@ -339,8 +339,8 @@ impl Machine {
             _ => {}
         }
         let cells = Cell::from_mut(&mut self.cells[..]).as_slice_of_cells();
-        let elements = Elements { cells, tables: &self.tape.tables, ins };
-        let (step, delta) = (self.step, self.tape.delta);
+        let elements = Elements { cells, tables: &self.code.tables, ins };
+        let (step, delta) = (self.step, self.code.delta);
         match ins.opcode {
             Opcode::Copy => elements.map(|a| a),
             Opcode::Unary(op) => unary(op, &elements),
@@ -380,11 +380,11 @@ impl Machine {
 
     /// Copies the values that the units of an algebraic loop read, and solves the loop.
     fn close_loop(&mut self, number: usize, ins: &Instruction) {
-        let (program, tape) = (Arc::clone(&self.program), Arc::clone(&self.tape));
+        let (program, code) = (Arc::clone(&self.program), Arc::clone(&self.code));
         let Some(mut loops) = self.loops.take() else { return };
         let of = &program.loops[number];
         let count = if let Opcode::AlgebraicLoop { reads, .. } = ins.opcode { reads } else { 0 };
-        let mut seen = (0..count).map(|element| self.cells[ins.args[0].cell(&tape.tables, element) as usize]);
+        let mut seen = (0..count).map(|element| self.cells[ins.args[0].cell(&code.tables, element) as usize]);
         let mut take = |to: &mut [f64]| to.iter_mut().zip(&mut seen).for_each(|(to, from)| *to = from);
         let mut clock = [0.0; 2];
         take(&mut clock);
@@ -435,13 +435,13 @@ impl Machine {
 
     fn refuse_non_finite(&mut self, ins: &Instruction) {
         let mut elements =
-            (0..ins.elements).map(|element| self.cells[ins.args[0].cell(&self.tape.tables, element) as usize]);
+            (0..ins.elements).map(|element| self.cells[ins.args[0].cell(&self.code.tables, element) as usize]);
         if self.fault.is_some() || elements.all(f64::is_finite) {
             return;
         }
-        let (tape, program) = (&self.tape, &self.program);
+        let (code, program) = (&self.code, &self.program);
         let elements =
-            |output: usize| &self.cells[tape.outputs[output] as usize..][..program.outputs[output].width as usize];
+            |output: usize| &self.cells[code.outputs[output] as usize..][..program.outputs[output].width as usize];
         self.fault = non_finite(program, elements);
     }
 
@@ -454,11 +454,11 @@ impl Machine {
     }
 
     fn call(&mut self, number: usize, reads: u32, ins: &Instruction) {
-        let cell = |element: u32| self.cells[ins.args[0].cell(&self.tape.tables, element) as usize];
+        let cell = |element: u32| self.cells[ins.args[0].cell(&self.code.tables, element) as usize];
         let is_major = cell(0) != 0.0;
         self.args.clear();
         self.args.extend((1..reads).map(cell));
-        let (of, unit) = &self.tape.calls[number];
+        let (of, unit) = &self.code.calls[number];
         let out = &mut self.cells[ins.dst as usize..][..ins.elements as usize];
         if let Err(problem) = of.call(&self.args, out, self.cancel.as_ref()) {
             out.fill(f64::NAN);
@@ -471,8 +471,8 @@ impl Machine {
     }
 
     fn branch(&mut self, number: u32) {
-        let tape = Arc::clone(&self.tape);
-        let branch = &tape.branches[number as usize];
+        let code = Arc::clone(&self.code);
+        let branch = &code.branches[number as usize];
         let runs = self.cells[branch.guard as usize];
         let is_allowed = |machine: &mut Machine, repeat: Repeat, is_more: &dyn Fn(u64) -> bool| {
             let subsystem = &machine.program.subsystems[repeat.subsystem as usize];
@@ -523,7 +523,7 @@ impl Machine {
 }
 
 struct StepLists {
-    tape: Arc<Tape>,
+    code: Arc<StepCode>,
     /// The step up to the point where samples are taken, and the rest of it.
     decoded: Arc<[Decoded; 2]>,
 }
@@ -546,7 +546,7 @@ pub(in crate::engine) trait Exchanges: std::fmt::Debug + Send {
     fn fetch_states(&mut self, machine: &mut Machine);
 }
 
-/// Another implementation of the rates of a machine's tape.
+/// Another implementation of the rates of a machine's step code.
 pub(in crate::engine) trait RateCode: std::fmt::Debug + Send {
     /// Computes the rates, in the order of the context's states; time and states are in their cells.
     fn run(&self, machine: &mut Machine, rates: &mut [f64]);

@@ -8,12 +8,12 @@ impl Machine {
         let elements = ins.elements as usize;
         let slots = &mut self.context.history[ring.first as usize..][..ring.length as usize * elements];
         for (number, slot) in slots.iter_mut().enumerate() {
-            *slot = self.cells[ins.args[0].cell(&self.tape.tables, (number % elements) as u32) as usize];
+            *slot = self.cells[ins.args[0].cell(&self.code.tables, (number % elements) as u32) as usize];
         }
     }
 
     pub(in crate::engine::step_code) fn push(&mut self, ring: Ring, ins: &Instruction) {
-        let cell = |arg: usize, element| ins.args[arg].cell(&self.tape.tables, element) as usize;
+        let cell = |arg: usize, element| ins.args[arg].cell(&self.code.tables, element) as usize;
         if self.cells[cell(1, 0)] == 0.0 {
             return;
         }
@@ -27,7 +27,7 @@ impl Machine {
     }
 
     pub(in crate::engine::step_code) fn past(&mut self, ring: Ring, ins: &Instruction) {
-        let back = self.cells[ins.args[0].cell(&self.tape.tables, 0) as usize];
+        let back = self.cells[ins.args[0].cell(&self.code.tables, 0) as usize];
         let (elements, length) = (ins.elements as usize, ring.length as usize);
         let history = &self.context.history[ring.first as usize..];
         let next = history[length * elements] as usize;
@@ -37,7 +37,7 @@ impl Machine {
     }
 
     pub(in crate::engine::step_code) fn read_record(&mut self, (record, read): (u32, RecordRead), ins: &Instruction) {
-        let cell = |arg: usize, element: u32| self.cells[ins.args[arg].cell(&self.tape.tables, element) as usize];
+        let cell = |arg: usize, element: u32| self.cells[ins.args[arg].cell(&self.code.tables, element) as usize];
         let (at, now) = (cell(0, 0), cell(2, 0));
         self.args.clear();
         self.args.extend((0..ins.elements).map(|element| cell(1, element)));

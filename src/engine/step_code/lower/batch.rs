@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::space::{Space, UpdateRate};
 use crate::block::{Binary, Clock, Kernel, Op, Reg, StateKind};
 use crate::engine::Program;
-use crate::engine::step_code::{Instruction, Opcode, Operand, Ring, Tape};
+use crate::engine::step_code::{Instruction, Opcode, Operand, Ring, StepCode};
 
 /// An operand and how often it changes.
 #[derive(Clone, Copy, Debug)]
@@ -14,11 +14,11 @@ pub(in crate::engine::step_code) struct Value {
     pub update_rate: UpdateRate,
 }
 
-/// The tape being written, and the tables needed to write it.
+/// The step code being written, and the tables needed to write it.
 pub(in crate::engine::step_code) struct Out<'a> {
     pub program: &'a Program,
     pub space: &'a mut Space,
-    pub tape: &'a mut Tape,
+    pub code: &'a mut StepCode,
     /// For each output its update rate.
     pub update_rates: &'a mut [UpdateRate],
     /// For the cell of each copy of a held discrete state, the cell that minor steps read instead.
@@ -98,7 +98,7 @@ impl<'a> Batch<'a> {
                 let cells = out.space.states[state as usize];
                 let held =
                     self.emit(Opcode::Copy, elements, &[value(run(cells, elements), UpdateRate::MinorStep)], out);
-                let at = held.arg.cell(&out.tape.tables, 0);
+                let at = held.arg.cell(&out.code.tables, 0);
                 out.helds.insert(at, out.nexts.get(&state).copied().unwrap_or(cells));
                 held
             }
@@ -121,7 +121,7 @@ impl<'a> Batch<'a> {
                 None => value(out.space.constant(0.0), UpdateRate::Constant),
             },
             Op::Ran(input) => self.ran(*input as usize, out),
-            Op::Clock(Clock::Delta) => value(out.space.constant(out.tape.delta), UpdateRate::Constant),
+            Op::Clock(Clock::Delta) => value(out.space.constant(out.code.delta), UpdateRate::Constant),
             Op::Unary(op, a) => self.emit(Opcode::Unary(*op), elements, &[self.value(*a)], out),
             Op::Binary(op, _, last) if inner.get(self.first_term(reg) as usize) == Some(&true) => {
                 self.sum(reg, *op, *last, inner, out)
@@ -203,9 +203,9 @@ impl<'a> Batch<'a> {
                 self.emit(Opcode::Recorded { record, read: *read }, elements, &from, out)
             }
             Op::Loop { number, .. } => {
-                let at = out.tape.tables.len() as u32;
+                let at = out.code.tables.len() as u32;
                 let seen = self.loop_cells(*number as usize, out);
-                out.tape.tables.extend(&seen);
+                out.code.tables.extend(&seen);
                 let (number, reads) = (*number, seen.len() as u32);
                 self.emit(
                     Opcode::AlgebraicLoop { number, reads },
@@ -226,12 +226,12 @@ impl<'a> Batch<'a> {
                 let is_staged = update_rate.min(out.most) == UpdateRate::MinorStep;
                 let mut seen = vec![if is_staged { out.space.major } else { one }];
                 for (value, &arg) in from.iter().zip(args) {
-                    seen.extend((0..self.elements(arg)).map(|element| value.arg.cell(&out.tape.tables, element)));
+                    seen.extend((0..self.elements(arg)).map(|element| value.arg.cell(&out.code.tables, element)));
                 }
-                let at = out.tape.tables.len() as u32;
-                out.tape.tables.extend(&seen);
-                out.tape.calls.push((of.clone(), self.units[0]));
-                let (number, reads) = (out.tape.calls.len() as u32 - 1, seen.len() as u32);
+                let at = out.code.tables.len() as u32;
+                out.code.tables.extend(&seen);
+                out.code.calls.push((of.clone(), self.units[0]));
+                let (number, reads) = (out.code.calls.len() as u32 - 1, seen.len() as u32);
                 self.emit(Opcode::Call { number, reads }, elements, &[value(Operand::Gather(at), update_rate)], out)
             }
             Op::Random { seed, stream, counter } => {
@@ -266,17 +266,17 @@ impl<'a> Batch<'a> {
         let runs = |unit: &u32| {
             let source = source(out.program, *unit, input)?;
             let runs = out.program.runs_behind(source as u32)?;
-            Some(out.tape.outputs[runs as usize])
+            Some(out.code.outputs[runs as usize])
         };
         let runs: Vec<Option<u32>> = self.units.iter().map(runs).collect();
         if runs.iter().all(Option::is_none) {
             return Value { arg: one, update_rate: UpdateRate::Constant };
         }
-        let at = out.tape.tables.len() as u32;
+        let at = out.code.tables.len() as u32;
         let cells = runs.into_iter().map(|runs| runs.unwrap_or_else(|| one.cell(&[], 0)));
-        out.tape.tables.extend(cells);
+        out.code.tables.extend(cells);
         let elements = self.units.len() as u32;
-        let runs = if elements == 1 { Operand::Broadcast(out.tape.tables[at as usize]) } else { Operand::Gather(at) };
+        let runs = if elements == 1 { Operand::Broadcast(out.code.tables[at as usize]) } else { Operand::Gather(at) };
         let from = [
             Value { arg: runs, update_rate: UpdateRate::MajorStep },
             Value { arg: one, update_rate: UpdateRate::Constant },
@@ -290,7 +290,7 @@ impl<'a> Batch<'a> {
         let of = &program.loops[number];
         let mut seen = vec![out.space.time, out.space.major];
         for &output in &of.externals {
-            let first = out.tape.outputs[output];
+            let first = out.code.outputs[output];
             seen.extend(first..first + program.outputs[output].width);
         }
         let own = self.state(0, program);
@@ -313,7 +313,7 @@ impl<'a> Batch<'a> {
     /// Returns the elements of an input over all units.
     fn input(&self, input: usize, out: &mut Out) -> Value {
         let cells =
-            |unit: u32| source(out.program, unit, input).map(|from| (out.tape.outputs[from], out.update_rates[from]));
+            |unit: u32| source(out.program, unit, input).map(|from| (out.code.outputs[from], out.update_rates[from]));
         let all: Vec<(u32, UpdateRate)> = self.units.iter().filter_map(|&unit| cells(unit)).collect();
         let update_rate = all.iter().map(|(_, update_rate)| *update_rate).max().unwrap_or(UpdateRate::Constant);
         let arg = match all[..] {
@@ -321,8 +321,8 @@ impl<'a> Batch<'a> {
             _ if all.windows(2).all(|pair| pair[0].0 == pair[1].0) => Operand::Broadcast(all[0].0),
             _ if all.windows(2).all(|pair| pair[0].0 + 1 == pair[1].0) => Operand::Contiguous(all[0].0),
             _ => {
-                let at = out.tape.tables.len() as u32;
-                out.tape.tables.extend(all.iter().map(|(cell, _)| *cell));
+                let at = out.code.tables.len() as u32;
+                out.code.tables.extend(all.iter().map(|(cell, _)| *cell));
                 Operand::Gather(at)
             }
         };
@@ -345,7 +345,7 @@ impl<'a> Batch<'a> {
             let Op::Binary(before, _, last) = ops[sum as usize] else { continue };
             let cell = |reg: Reg| match (&ops[reg as usize], self.kernel.width(reg)) {
                 (Op::Input(input), 1) => {
-                    source(out.program, self.units[0], *input as usize).map(|from| out.tape.outputs[from])
+                    source(out.program, self.units[0], *input as usize).map(|from| out.code.outputs[from])
                 }
                 _ => None,
             };
@@ -418,8 +418,8 @@ pub(in crate::engine::step_code) fn args(from: &[Value]) -> [Operand; 3] {
 
 fn write(ins: Instruction, update_rate: UpdateRate, out: &mut Out) {
     match update_rate {
-        UpdateRate::Constant => out.tape.once.push(ins),
-        UpdateRate::MajorStep | UpdateRate::MinorStep => out.tape.step.push(ins),
+        UpdateRate::Constant => out.code.once.push(ins),
+        UpdateRate::MajorStep | UpdateRate::MinorStep => out.code.step.push(ins),
     }
 }
 

@@ -11,36 +11,36 @@ use super::minor_steps::StateRate;
 use super::space::{NONE, UpdateRate};
 use super::{Epilogue, Lower, SubsystemContext, copy};
 use crate::block::{Binary, Clock, StateKind};
-use crate::engine::step_code::{Branch, Instruction, Opcode, Operand, Repeat, Tape};
+use crate::engine::step_code::{Branch, Instruction, Opcode, Operand, Repeat, StepCode};
 
 impl Lower<'_> {
     /// Generates a subsystem, after its enable condition.
     pub(in crate::engine::step_code) fn subsystem(&mut self, number: u32) {
         let subsystem = &self.program.subsystems[number as usize];
         let runs = self.program.runs_of(number) as usize;
-        let (guard, anew) = (self.tape.outputs[runs], self.tape.outputs[runs + 1]);
+        let (guard, anew) = (self.code.outputs[runs], self.code.outputs[runs + 1]);
         let iteration = subsystem.is_iterated.then(|| self.space.take(UpdateRate::MajorStep, 1));
         let most = if subsystem.is_iterated { UpdateRate::MajorStep } else { self.within.most };
         let mark = self.space.mark();
         let outer_ends = std::mem::take(&mut self.ends);
-        let outer = std::mem::take(&mut self.tape.step);
+        let outer = std::mem::take(&mut self.code.step);
         let runs = self.runs_within(iteration);
         let within = SubsystemContext { subsystem: Some(number), is_conditional: true, most, iteration, runs, mark };
         let around = std::mem::replace(&mut self.within, within);
-        let executed = std::mem::take(&mut self.tape.executed);
+        let executed = std::mem::take(&mut self.code.executed);
         self.begin(Some(number));
         self.run(Some(number));
         let ends = std::mem::replace(&mut self.ends, outer_ends);
-        let (is_major, executed_inside) = (subsystem.is_iterated, self.tape.executed);
+        let (is_major, executed_inside) = (subsystem.is_iterated, self.code.executed);
         let mut branch = Branch { guard, is_major, executed: executed_inside, ..Branch::default() };
-        self.tape.executed = executed;
+        self.code.executed = executed;
         self.rates(&mut branch, &ends);
-        let mut body = std::mem::replace(&mut self.tape.step, outer);
+        let mut body = std::mem::replace(&mut self.code.step, outer);
         self.ends_of(guard, ends, subsystem.is_iterated.then_some(&mut body));
         self.within = around;
         branch.body = body;
         branch.repeat = iteration.map(|iteration| {
-            let condition = subsystem.condition.map(|output| self.tape.outputs[output as usize]);
+            let condition = subsystem.condition.map(|output| self.code.outputs[output as usize]);
             // A condition that is never computed is false.
             let never = self.space.constant(0.0).cell(&[], 0);
             let condition = condition.map(|cell| if cell == NONE { never } else { cell });
@@ -48,7 +48,7 @@ impl Lower<'_> {
         });
         for exit in &subsystem.exits {
             let width = self.program.outputs[exit.output as usize].width;
-            let cell = &mut self.tape.outputs[exit.output as usize];
+            let cell = &mut self.code.outputs[exit.output as usize];
             // Nothing is connected: it keeps its initial value, but can be read.
             if *cell == NONE {
                 *cell = self.space.take(UpdateRate::MajorStep, width);
@@ -64,7 +64,7 @@ impl Lower<'_> {
             self.begin_anew(number, anew);
         }
         let ins = self.branch(branch);
-        self.tape.step.push(ins);
+        self.code.step.push(ins);
     }
 
     /// Generates the number of the run of all iterated subsystems, within one whose own is in the cell `iteration`, and
@@ -74,7 +74,7 @@ impl Lower<'_> {
         let [above, runs] = [0; 2].map(|_| self.space.take(UpdateRate::MajorStep, 1));
         let of_level = self.space.constant(Clock::RUNS_OF_LEVEL);
         let mut push = |op, dst, args| {
-            self.tape.step.push(Instruction { opcode: Opcode::Binary(op), elements: 1, dst, args });
+            self.code.step.push(Instruction { opcode: Opcode::Binary(op), elements: 1, dst, args });
         };
         let nothing = Operand::Broadcast(0);
         push(Binary::Mul, above, [Operand::Broadcast(outer), of_level, nothing]);
@@ -89,7 +89,7 @@ impl Lower<'_> {
         let units = [unit];
         let batch = self.write(kernel, &units, &kernel.idle);
         for (made, number) in kernel.outputs.iter().zip(self.program.units[unit as usize].first_output..) {
-            let cell = self.tape.outputs[number as usize];
+            let cell = self.code.outputs[number as usize];
             if let Some(idle) = made.idle
                 && cell != NONE
             {
@@ -109,7 +109,7 @@ impl Lower<'_> {
     pub(in crate::engine::step_code) fn rates(&mut self, branch: &mut Branch, ends: &Epilogue) {
         for rate in &ends.rates {
             let cells = self.space.take(UpdateRate::MinorStep, rate.elements);
-            self.tape.step.push(copy(cells, rate.value.arg, rate.elements));
+            self.code.step.push(copy(cells, rate.value.arg, rate.elements));
             branch.otherwise.push(copy(cells, self.space.constant(0.0), rate.elements));
             branch.held.push((cells, rate.elements));
             let value = Value { arg: run(cells, rate.elements), update_rate: UpdateRate::MinorStep };
@@ -145,7 +145,7 @@ impl Lower<'_> {
     /// Generates the reset of all states of a subsystem, nested ones included, to their initial values if the cell
     /// `anew` is 1.
     fn begin_anew(&mut self, number: u32, anew: u32) {
-        let outer = std::mem::take(&mut self.tape.step);
+        let outer = std::mem::take(&mut self.code.step);
         for unit in 0..self.program.units.len() as u32 {
             let subsystem = self.program.units[unit as usize].subsystem;
             if subsystem.is_some() && self.program.is_within(subsystem, number) {
@@ -155,21 +155,21 @@ impl Lower<'_> {
                 }
             }
         }
-        let body = std::mem::replace(&mut self.tape.step, outer);
+        let body = std::mem::replace(&mut self.code.step, outer);
         if !body.is_empty() {
             let ins = self.branch(Branch { guard: anew, is_major: true, body, ..Branch::default() });
-            self.tape.step.push(ins);
+            self.code.step.push(ins);
         }
     }
 
-    /// Generates [`Tape::init`].
+    /// Generates [`StepCode::init`].
     pub(in crate::engine::step_code) fn initial_values(&mut self) {
-        let outer = std::mem::take(&mut self.tape.step);
+        let outer = std::mem::take(&mut self.code.step);
         for unit in 0..self.program.units.len() as u32 {
             self.begin_unit(unit);
             self.begin_exit(unit);
         }
-        self.tape.init = std::mem::replace(&mut self.tape.step, outer);
+        self.code.init = std::mem::replace(&mut self.code.step, outer);
     }
 
     /// Generates the initial states of a unit.
@@ -193,7 +193,7 @@ impl Lower<'_> {
                 StateKind::Record => continue,
                 _ => copy(self.space.states[unit.first_state as usize + slot], value, elements),
             };
-            self.tape.step.push(ins);
+            self.code.step.push(ins);
         }
     }
 
@@ -203,22 +203,22 @@ impl Lower<'_> {
         if self.program.kernel(unit).is_held_exit() {
             let mut list = Vec::new();
             self.idle(unit.first_output, &mut list);
-            self.tape.step.append(&mut list);
+            self.code.step.append(&mut list);
         }
     }
 }
 
 /// Determines the cells that each branch reads and writes; inner branches have lower numbers than the outer ones.
-pub(in crate::engine::step_code) fn trace(tape: &mut Tape) {
-    for number in 0..tape.branches.len() {
-        let branch = &tape.branches[number];
+pub(in crate::engine::step_code) fn trace(code: &mut StepCode) {
+    for number in 0..code.branches.len() {
+        let branch = &code.branches[number];
         let mut writes = BTreeSet::new();
         let mut reads = BTreeSet::from([branch.guard]);
         for ins in branch.body.iter().chain(&branch.otherwise) {
-            tape.each_read(ins, |cell, _| {
+            code.each_read(ins, |cell, _| {
                 reads.insert(cell);
             });
-            writes.extend(tape.writes(ins));
+            writes.extend(code.writes(ins));
         }
         if let Some(repeat) = branch.repeat {
             writes.insert(repeat.iteration);
@@ -227,7 +227,7 @@ pub(in crate::engine::step_code) fn trace(tape: &mut Tape) {
         reads.extend(branch.again.iter().map(|(cell, _)| cell));
         reads.extend(&writes);
         let [reads, writes] = [reads, writes].map(pieces);
-        let branch = &mut Arc::make_mut(&mut tape.branches)[number];
+        let branch = &mut Arc::make_mut(&mut code.branches)[number];
         (branch.reads, branch.writes) = (reads, writes);
     }
 }

@@ -8,7 +8,7 @@ use super::space::{Space, UpdateRate};
 use crate::block::{Binary, StateKind};
 use crate::engine::Program;
 use crate::engine::solve::tableau::{Tableau, Term};
-use crate::engine::step_code::{Binding, Bindings, Branch, Driven, Instruction, Opcode, Operand, Tape};
+use crate::engine::step_code::{Binding, Bindings, Branch, Driven, Instruction, Opcode, Operand, StepCode};
 
 /// The rate of change of adjacent states.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,7 @@ pub(in crate::engine::step_code) fn with_idle(
 /// Appends the instructions that integrate the continuous states over the step.
 pub(in crate::engine::step_code) fn integrate(
     tableau: &Tableau,
-    tape: &mut Tape,
+    code: &mut StepCode,
     space: &mut Space,
     rates: &[StateRate],
     mut parts: HeldResults,
@@ -76,28 +76,28 @@ pub(in crate::engine::step_code) fn integrate(
     if rates.is_empty() {
         return;
     }
-    let (stages, h) = (tableau.parts, tape.delta);
-    let needed = Needed::new(tape, space, parts.branches, rates);
+    let (stages, h) = (tableau.parts, code.delta);
+    let needed = Needed::new(code, space, parts.branches, rates);
     let mut tables = HashMap::new();
     let mut all: Vec<Vec<Operand>> = vec![rates.iter().map(|rate| rate.first).collect()];
     for (stage, &part) in stages.iter().enumerate().skip(1) {
         for (number, rate) in rates.iter().enumerate() {
             if needed.any(rate.state, rate.elements) {
                 let ks: Vec<Operand> = all.iter().map(|stage| stage[number]).collect();
-                Arithmetic { tableau, tape, space, rate, ks: &ks, h }.stage_state(stage);
+                Arithmetic { tableau, code, space, rate, ks: &ks, h }.stage_state(stage);
             }
         }
         let mut writer = MinorStepCode { part: Some(part), needed: &needed, parts: &mut parts, tables: &mut tables };
-        let again: Vec<Instruction> = tape.step[..tape.sampled].to_vec();
-        let again = writer.all(&again, &mut tape.tables);
-        tape.step.extend(again);
+        let again: Vec<Instruction> = code.step[..code.sampled].to_vec();
+        let again = writer.all(&again, &mut code.tables);
+        code.step.extend(again);
         let is_last = stage + 1 == stages.len();
         let mut found = Vec::with_capacity(rates.len());
         for rate in rates {
             found.push(match rate.value.update_rate {
                 UpdateRate::MinorStep => {
-                    let k = minor(rate.value.arg, rate.elements, &mut tape.tables, &mut tables);
-                    if is_last { k } else { set_aside(tape, space, k, rate.elements) }
+                    let k = minor(rate.value.arg, rate.elements, &mut code.tables, &mut tables);
+                    if is_last { k } else { set_aside(code, space, k, rate.elements) }
                 }
                 _ => rate.first,
             });
@@ -106,47 +106,47 @@ pub(in crate::engine::step_code) fn integrate(
     }
     for (number, rate) in rates.iter().enumerate() {
         let ks: Vec<Operand> = all.iter().map(|stage| stage[number]).collect();
-        Arithmetic { tableau, tape, space, rate, ks: &ks, h }.advance();
+        Arithmetic { tableau, code, space, rate, ks: &ks, h }.advance();
     }
 }
 
 /// Appends the instruction that leaves the integration to a solver, and generates the list that computes the rates for
 /// it. `driven` has the next values of held states already.
 pub(in crate::engine::step_code) fn drive(
-    tape: &mut Tape,
+    code: &mut StepCode,
     space: &mut Space,
     rates: &[StateRate],
     mut parts: HeldResults,
     driven: Driven,
 ) {
-    let driven = rate_list(tape, space, rates, &mut parts, driven);
-    solve(tape, space, parts.branches, driven);
+    let driven = rate_list(code, space, rates, &mut parts, driven);
+    solve(code, space, parts.branches, driven);
 }
 
 /// Generates the list that computes the rates, and an instruction that marks where the states are integrated.
 pub(in crate::engine::step_code) fn list_rates(
-    tape: &mut Tape,
+    code: &mut StepCode,
     space: &mut Space,
     rates: &[StateRate],
     mut parts: HeldResults,
 ) {
-    let mut driven = rate_list(tape, space, rates, &mut parts, Driven::default());
-    let offsets = state_offsets(tape, space);
+    let mut driven = rate_list(code, space, rates, &mut parts, Driven::default());
+    let offsets = state_offsets(code, space);
     for rate in rates {
         for element in 0..rate.elements {
             let offset = offsets[Space::stage_index(rate.state + element)];
-            driven.firsts.push(offset, rate.first.cell(&tape.tables, element), 1);
+            driven.firsts.push(offset, rate.first.cell(&code.tables, element), 1);
         }
     }
     let args = [Operand::Broadcast(0); 3];
-    tape.step.push(Instruction { opcode: Opcode::Solve { reads: 0 }, elements: 0, dst: 0, args });
-    tape.driven = Some(driven);
+    code.step.push(Instruction { opcode: Opcode::Solve { reads: 0 }, elements: 0, dst: 0, args });
+    code.driven = Some(driven);
 }
 
 /// Returns for each continuous state's index in the minor-step space its offset in the context.
-fn state_offsets(tape: &Tape, space: &Space) -> Vec<u32> {
+fn state_offsets(code: &StepCode, space: &Space) -> Vec<u32> {
     let mut offsets = vec![0; space.continuous_count() as usize];
-    for &Binding { offset, cell, count } in &tape.continuous.0 {
+    for &Binding { offset, cell, count } in &code.continuous.0 {
         (0..count).for_each(|element| offsets[Space::stage_index(cell + element)] = offset + element);
     }
     offsets
@@ -154,28 +154,28 @@ fn state_offsets(tape: &Tape, space: &Space) -> Vec<u32> {
 
 /// Completes `driven` with the list that computes the rates at a given time and states.
 fn rate_list(
-    tape: &mut Tape,
+    code: &mut StepCode,
     space: &mut Space,
     rates: &[StateRate],
     parts: &mut HeldResults,
     mut driven: Driven,
 ) -> Driven {
-    let needed = Needed::new(tape, space, parts.branches, rates);
+    let needed = Needed::new(code, space, parts.branches, rates);
     driven.time = Space::minor(space.time);
     let mut tables = HashMap::new();
     let mut writer = MinorStepCode { part: None, needed: &needed, parts, tables: &mut tables };
-    let again: Vec<Instruction> = tape.step[..tape.sampled].to_vec();
-    driven.list = writer.all(&again, &mut tape.tables);
-    for &Binding { offset, cell, count } in &tape.continuous.0 {
+    let again: Vec<Instruction> = code.step[..code.sampled].to_vec();
+    driven.list = writer.all(&again, &mut code.tables);
+    for &Binding { offset, cell, count } in &code.continuous.0 {
         driven.x.push(offset, Space::minor(cell), count);
     }
-    let offsets = state_offsets(tape, space);
+    let offsets = state_offsets(code, space);
     for rate in rates {
         let is_made = rate.value.update_rate == UpdateRate::MinorStep;
         for element in 0..rate.elements {
             let cell = match is_made {
-                true => Space::minor(rate.value.arg.cell(&tape.tables, element)),
-                false => rate.first.cell(&tape.tables, element),
+                true => Space::minor(rate.value.arg.cell(&code.tables, element)),
+                false => rate.first.cell(&code.tables, element),
             };
             driven.rates.push(offsets[Space::stage_index(rate.state + element)], cell, 1);
         }
@@ -185,16 +185,16 @@ fn rate_list(
 
 /// Generates the instruction itself, which reads all that the list and the solver need and returns new states and
 /// modes, and the copies of those to their cells.
-fn solve(tape: &mut Tape, space: &mut Space, branches: &[Branch], driven: Driven) {
-    let first = tape.tables.len() as u32;
+fn solve(code: &mut StepCode, space: &mut Space, branches: &[Branch], driven: Driven) {
+    let first = code.tables.len() as u32;
     let cells =
         |moves: &Bindings| moves.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count).collect::<Vec<_>>();
-    let mut states = vec![0; length(&tape.continuous)];
-    for &Binding { offset, cell, count } in &tape.continuous.0 {
+    let mut states = vec![0; length(&code.continuous)];
+    for &Binding { offset, cell, count } in &code.continuous.0 {
         (0..count).for_each(|element| states[(offset + element) as usize] = cell + element);
     }
     let mut fixed: Vec<u32> = cells(&driven.nexts);
-    fixed.extend(cells(&tape.discrete));
+    fixed.extend(cells(&code.discrete));
     fixed.extend(cells(&driven.rates));
     let mut ahead: Vec<&Instruction> = driven.list.iter().collect();
     while let Some(ins) = ahead.pop() {
@@ -205,28 +205,28 @@ fn solve(tape: &mut Tape, space: &mut Space, branches: &[Branch], driven: Driven
         }
         for (arg, elements) in ins.reads() {
             let count = if let Operand::Broadcast(_) = arg { 1 } else { elements };
-            fixed.extend((0..count).map(|element| arg.cell(&tape.tables, element)));
+            fixed.extend((0..count).map(|element| arg.cell(&code.tables, element)));
         }
     }
     fixed.retain(|&cell| !Space::is_stage(cell));
     fixed.sort_unstable();
     fixed.dedup();
-    tape.tables.extend(states.iter().chain(&fixed));
-    tape.tables.extend(cells(&driven.held));
-    let reads = tape.tables.len() as u32 - first;
+    code.tables.extend(states.iter().chain(&fixed));
+    code.tables.extend(cells(&driven.held));
+    let reads = code.tables.len() as u32 - first;
     let elements = (states.len() + length(&driven.modes) + length(&driven.held)) as u32;
     let made = space.take(UpdateRate::MajorStep, elements);
     let args = [Operand::Gather(first), Operand::Broadcast(0), Operand::Broadcast(0)];
-    tape.step.push(Instruction { opcode: Opcode::Solve { reads }, elements, dst: made, args });
-    for &Binding { offset, cell, count } in &tape.continuous.0 {
-        tape.step.push(copy(cell, run(made + offset, count), count));
+    code.step.push(Instruction { opcode: Opcode::Solve { reads }, elements, dst: made, args });
+    for &Binding { offset, cell, count } in &code.continuous.0 {
+        code.step.push(copy(cell, run(made + offset, count), count));
     }
     let mut from = made + states.len() as u32;
     for &Binding { cell, count, .. } in driven.modes.0.iter().chain(&driven.held.0) {
-        tape.step.push(copy(cell, run(from, count), count));
+        code.step.push(copy(cell, run(from, count), count));
         from += count;
     }
-    tape.driven = Some(driven);
+    code.driven = Some(driven);
 }
 
 /// Returns the number of values that the moves copy.
@@ -234,17 +234,17 @@ fn length(moves: &Bindings) -> usize {
     moves.0.iter().map(|piece| piece.count as usize).sum()
 }
 
-fn set_aside(tape: &mut Tape, space: &mut Space, k: Operand, elements: u32) -> Operand {
+fn set_aside(code: &mut StepCode, space: &mut Space, k: Operand, elements: u32) -> Operand {
     let count = if let Operand::Broadcast(_) = k { 1 } else { elements };
     let cells = space.take(UpdateRate::MajorStep, count);
-    tape.step.push(copy(cells, k, count));
+    code.step.push(copy(cells, k, count));
     run(cells, count)
 }
 
 /// Generates the arithmetic of a method for one rate.
 struct Arithmetic<'a> {
     tableau: &'a Tableau,
-    tape: &'a mut Tape,
+    code: &'a mut StepCode,
     space: &'a mut Space,
     rate: &'a StateRate,
     /// The rates of the stages so far.
@@ -263,7 +263,7 @@ impl Arithmetic<'_> {
             row => self.step(row),
         };
         let StateRate { state, elements, .. } = *self.rate;
-        binary(self.tape, Binary::Add, Space::minor(state), elements, run(state, elements), step);
+        binary(self.code, Binary::Add, Space::minor(state), elements, run(state, elements), step);
     }
 
     /// The same operations in the same order as [`Tableau::advance`].
@@ -274,7 +274,7 @@ impl Arithmetic<'_> {
             step = self.make(Binary::Div, step, divisor);
         }
         let StateRate { state, elements, .. } = *self.rate;
-        binary(self.tape, Binary::Add, state, elements, run(state, elements), step);
+        binary(self.code, Binary::Add, state, elements, run(state, elements), step);
     }
 
     /// Generates the step length times the sum of the terms.
@@ -295,13 +295,13 @@ impl Arithmetic<'_> {
 
     fn make(&mut self, op: Binary, a: Operand, b: Operand) -> Operand {
         let cells = self.space.take(UpdateRate::MajorStep, self.rate.elements);
-        binary(self.tape, op, cells, self.rate.elements, a, b);
+        binary(self.code, op, cells, self.rate.elements, a, b);
         run(cells, self.rate.elements)
     }
 }
 
-fn binary(tape: &mut Tape, op: Binary, dst: u32, elements: u32, a: Operand, b: Operand) {
-    tape.step.push(Instruction { opcode: Opcode::Binary(op), elements, dst, args: [a, b, Operand::Broadcast(0)] });
+fn binary(code: &mut StepCode, op: Binary, dst: u32, elements: u32, a: Operand, b: Operand) {
+    code.step.push(Instruction { opcode: Opcode::Binary(op), elements, dst, args: [a, b, Operand::Broadcast(0)] });
 }
 
 fn minor(arg: Operand, elements: u32, tables: &mut Vec<u32>, known: &mut HashMap<u32, u32>) -> Operand {
@@ -382,32 +382,32 @@ struct Needed {
 }
 
 impl Needed {
-    fn new(tape: &Tape, space: &Space, branches: &[Branch], rates: &[StateRate]) -> Needed {
+    fn new(code: &StepCode, space: &Space, branches: &[Branch], rates: &[StateRate]) -> Needed {
         let mut needed = Needed { cells: vec![false; space.stage_count()] };
         for rate in rates {
-            needed.mark(rate.value.arg, rate.elements, tape);
+            needed.mark(rate.value.arg, rate.elements, code);
         }
-        needed.all(&tape.step[..tape.sampled], tape, branches);
+        needed.all(&code.step[..code.sampled], code, branches);
         needed
     }
 
-    fn all(&mut self, list: &[Instruction], tape: &Tape, branches: &[Branch]) {
+    fn all(&mut self, list: &[Instruction], code: &StepCode, branches: &[Branch]) {
         for ins in list.iter().rev() {
             if let Opcode::Branch(number) = ins.opcode {
                 let branch = &branches[number as usize];
                 if !branch.is_major {
-                    self.all(&branch.body, tape, branches);
+                    self.all(&branch.body, code, branches);
                 }
             } else if Space::is_stage(ins.dst) && self.any(ins.dst, ins.written()) {
-                ins.reads().for_each(|(arg, elements)| self.mark(arg, elements, tape));
+                ins.reads().for_each(|(arg, elements)| self.mark(arg, elements, code));
             }
         }
     }
 
-    fn mark(&mut self, arg: Operand, elements: u32, tape: &Tape) {
+    fn mark(&mut self, arg: Operand, elements: u32, code: &StepCode) {
         let count = if let Operand::Broadcast(_) = arg { 1 } else { elements };
         for element in 0..count {
-            let cell = arg.cell(&tape.tables, element);
+            let cell = arg.cell(&code.tables, element);
             if Space::is_stage(cell) {
                 self.cells[Space::stage_index(cell)] = true;
             }

@@ -1,4 +1,4 @@
-//! Translates a program to its tape: combines equal units, orders them, and generates their state updates.
+//! Translates a program to its step code: combines equal units, orders them, and generates their state updates.
 
 pub(super) mod batch;
 pub(super) mod branch;
@@ -17,7 +17,7 @@ use self::repeat::IterationCells;
 use self::rows::{classes, is_regular};
 use self::space::{NONE, Space, UpdateRate, is_scalar, kernel_units, nexts};
 use super::owners::{NOBODY, Owners};
-use super::{Binding, Bindings, Branch, Driven, Instruction, Opcode, Operand, Tape};
+use super::{Binding, Bindings, Branch, Driven, Instruction, Opcode, Operand, StepCode};
 use crate::block::{Clock, Kernel, Op, Update};
 use crate::engine::compile::repeats::{RepeatedRegion, Repeats};
 use crate::engine::program::assertion::ReportRef;
@@ -31,29 +31,29 @@ const LONG_ROW: usize = 16;
 /// If packs were shorter than this on average, their inputs are gathered instead.
 const SHORT_PACK: usize = 4;
 
-impl Tape {
-    pub fn new(program: &Program) -> Tape {
-        Tape::write(program, None, Purpose::Execution, None)
+impl StepCode {
+    pub fn new(program: &Program) -> StepCode {
+        StepCode::write(program, None, Purpose::Execution, None)
     }
 
     /// The same, with the owner of each cell.
-    pub fn with_owners(program: &Program) -> Tape {
-        Tape::write(program, Some(Owners::default()), Purpose::Execution, None)
+    pub fn with_owners(program: &Program) -> StepCode {
+        StepCode::write(program, Some(Owners::default()), Purpose::Execution, None)
     }
 
     /// The same, with no instruction for units of several locations; `locations` has the location of each unit.
     #[cfg(feature = "pool")]
-    pub fn by_locations(program: &Program, locations: &[u32]) -> Tape {
-        Tape::write(program, Some(Owners::default()), Purpose::Execution, Some(locations))
+    pub fn by_locations(program: &Program, locations: &[u32]) -> StepCode {
+        StepCode::write(program, Some(Owners::default()), Purpose::Execution, Some(locations))
     }
 
     /// The same, with the initial values of all states as instructions, and with one list that computes the rates for
     /// every solver, not a copy of it for each stage. No engine executes it.
-    pub fn for_export(program: &Program) -> Tape {
-        Tape::write(program, Some(Owners::default()), Purpose::Export, None)
+    pub fn for_export(program: &Program) -> StepCode {
+        StepCode::write(program, Some(Owners::default()), Purpose::Export, None)
     }
 
-    fn write(program: &Program, owners: Option<Owners>, purpose: Purpose, locations: Option<&[u32]>) -> Tape {
+    fn write(program: &Program, owners: Option<Owners>, purpose: Purpose, locations: Option<&[u32]>) -> StepCode {
         let mut schedule = Schedule::new(program);
         // A program with other repeats has been declined.
         let repeats = Repeats::find(program, &schedule).unwrap_or_default();
@@ -62,12 +62,12 @@ impl Tape {
         let kernel_units = kernel_units(program, &schedule);
         let mut space = Space::new(program, &kernel_units);
         let outputs = vec![NONE; program.outputs.len()];
-        let tape = Tape { delta: program.delta, outputs, owners, ..Tape::default() };
+        let code = StepCode { delta: program.delta, outputs, owners, ..StepCode::default() };
         let nexts = nexts(program, &kernel_units, &mut space);
         let mut lower = Lower {
             program,
             space,
-            tape,
+            code,
             update_rates: vec![UpdateRate::Constant; program.outputs.len()],
             helds: HashMap::new(),
             nexts,
@@ -90,16 +90,16 @@ impl Tape {
         if purpose == Purpose::Export {
             lower.initial_values();
         }
-        let mut tape = lower.finish();
+        let mut code = lower.finish();
         // What runs elsewhere has no values here.
         if purpose == Purpose::Execution && locations.is_none() {
-            tape.differentiate_rates(program);
+            code.differentiate_rates(program);
         }
-        tape
+        code
     }
 }
 
-/// The purpose of a tape.
+/// The purpose of step code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine::step_code) enum Purpose {
     Execution,
@@ -109,7 +109,7 @@ pub(in crate::engine::step_code) enum Purpose {
 pub(in crate::engine::step_code) struct Lower<'a> {
     pub program: &'a Program,
     pub space: Space,
-    pub tape: Tape,
+    pub code: StepCode,
     pub update_rates: Vec<UpdateRate>,
     helds: HashMap<u32, u32>,
     pub(in crate::engine::step_code) nexts: HashMap<u32, u32>,
@@ -204,9 +204,9 @@ impl UnitGroups {
 impl<'a> Lower<'a> {
     fn clock(&mut self) {
         let ins = |opcode, dst| Instruction { opcode, elements: 1, dst, args: [Operand::Broadcast(0); 3] };
-        self.tape.step.push(ins(Opcode::Step, self.space.step));
-        self.tape.step.push(ins(Opcode::StepTime, self.space.step_time));
-        self.tape.step.push(ins(Opcode::StageTime(0.0), self.space.time));
+        self.code.step.push(ins(Opcode::Step, self.space.step));
+        self.code.step.push(ins(Opcode::StepTime, self.space.step_time));
+        self.code.step.push(ins(Opcode::StageTime(0.0), self.space.time));
         for op in self.program.kernels.iter().flat_map(|kernel| &kernel.ops) {
             let (clock, opcode) = match *op {
                 Op::Clock(clock @ Clock::Hit(sample)) => (clock, Opcode::Hit(sample)),
@@ -216,7 +216,7 @@ impl<'a> Lower<'a> {
             if !self.space.clocks.contains_key(&clock) {
                 let cell = self.space.take(UpdateRate::MajorStep, 1);
                 self.space.clocks.insert(clock, cell);
-                self.tape.step.push(ins(opcode, cell));
+                self.code.step.push(ins(opcode, cell));
             }
         }
     }
@@ -238,7 +238,7 @@ impl<'a> Lower<'a> {
         held.sort_unstable();
         for (state, next) in held {
             let (cells, width) = (self.space.states[state as usize], self.program.states[state as usize].width);
-            self.tape.step.push(copy(next, run(cells, width), width));
+            self.code.step.push(copy(next, run(cells, width), width));
         }
         let index = subsystem.map_or(0, |subsystem| subsystem as usize + 1);
         for units in std::mem::take(&mut self.groups.begin[index]) {
@@ -287,7 +287,7 @@ impl<'a> Lower<'a> {
             }
         }
         let blocks = order.iter().filter(|unit| !program.units[**unit as usize].is_hidden).count() as u64;
-        self.tape.executed += blocks;
+        self.code.executed += blocks;
     }
 
     fn wire(&mut self, unit: u32) {
@@ -295,9 +295,9 @@ impl<'a> Lower<'a> {
         if let Some(from) = source(self.program, unit, 0) {
             let output = self.program.units[unit as usize].first_output as usize;
             let (at, update_rate, width) =
-                (self.tape.outputs[from], self.update_rates[from], self.program.outputs[from].width);
+                (self.code.outputs[from], self.update_rates[from], self.program.outputs[from].width);
             let value = self.owned(Value { arg: run(at, width), update_rate }, width);
-            self.tape.outputs[output] = value.arg.cell(&[], 0);
+            self.code.outputs[output] = value.arg.cell(&[], 0);
             self.update_rates[output] = value.update_rate;
         }
     }
@@ -305,14 +305,14 @@ impl<'a> Lower<'a> {
     /// Returns the value in cells that change only when the subsystem runs; other cells may change while it is idle.
     fn owned(&mut self, value: Value, elements: u32) -> Value {
         let is_own = |cell| Space::is_behind(cell, self.within.mark) && value.update_rate != UpdateRate::Constant;
-        let mut cells = (0..elements).map(|element| value.arg.cell(&self.tape.tables, element));
+        let mut cells = (0..elements).map(|element| value.arg.cell(&self.code.tables, element));
         if !self.within.is_conditional || cells.all(is_own) { value } else { self.copied(value, elements) }
     }
 
     fn copied(&mut self, value: Value, elements: u32) -> Value {
         let update_rate = value.update_rate.max(UpdateRate::MajorStep).min(self.within.most);
         let cells = self.space.take(update_rate, elements);
-        self.tape.step.push(copy(cells, value.arg, elements));
+        self.code.step.push(copy(cells, value.arg, elements));
         Value { arg: run(cells, elements), update_rate }
     }
 
@@ -327,7 +327,7 @@ impl<'a> Lower<'a> {
     /// Generates equal units in packs whose inputs are adjacent, or equal for all.
     fn packs(&mut self, kernel: &Kernel, units: &[u32]) {
         let cell = |unit: u32, input: usize| {
-            source(self.program, unit, input).map_or(0, |from| i64::from(self.tape.outputs[from]))
+            source(self.program, unit, input).map_or(0, |from| i64::from(self.code.outputs[from]))
         };
         let mut pieces = Vec::new();
         let (mut first, mut strides) = (0, None::<Vec<i64>>);
@@ -365,7 +365,7 @@ impl<'a> Lower<'a> {
         let mut out = Out {
             program: self.program,
             space: &mut self.space,
-            tape: &mut self.tape,
+            code: &mut self.code,
             update_rates: &mut self.update_rates,
             helds: &mut self.helds,
             nexts: &self.nexts,
@@ -379,7 +379,7 @@ impl<'a> Lower<'a> {
 
     /// Cells that are allocated from here on belong to the unit.
     fn own(&mut self, unit: u32) {
-        if let Some(owners) = &mut self.tape.owners {
+        if let Some(owners) = &mut self.code.owners {
             owners.begin(self.space.mark(), unit);
         }
     }
@@ -406,7 +406,7 @@ impl<'a> Lower<'a> {
             for (element, &unit) in batch.units.iter().enumerate() {
                 let number = self.program.units[unit as usize].first_output as usize + output;
                 let first = element as u32 * made.width as u32;
-                self.tape.outputs[number] = value.arg.cell(&self.tape.tables, first);
+                self.code.outputs[number] = value.arg.cell(&self.code.tables, first);
                 self.update_rates[number] = value.update_rate;
             }
         }
@@ -440,7 +440,7 @@ impl<'a> Lower<'a> {
                 let value = batch.value(value);
                 let from = match self.nexts.get(&(state as u32)) {
                     Some(&next) => {
-                        self.tape.step.push(copy(next, value.arg, elements));
+                        self.code.step.push(copy(next, value.arg, elements));
                         run(next, elements)
                     }
                     None => self.kept(value, elements),
@@ -493,15 +493,15 @@ impl<'a> Lower<'a> {
     /// Returns the value; if it is in the cells of a state, a copy, which stays when the states are updated.
     fn kept(&mut self, value: Value, elements: u32) -> Operand {
         let count = if let Operand::Broadcast(_) = value.arg { 1 } else { elements };
-        if !(0..count).any(|element| self.space.is_state(value.arg.cell(&self.tape.tables, element))) {
+        if !(0..count).any(|element| self.space.is_state(value.arg.cell(&self.code.tables, element))) {
             return value.arg;
         }
         let cells = self.space.take(UpdateRate::MajorStep, count);
-        self.tape.step.push(copy(cells, value.arg, count));
+        self.code.step.push(copy(cells, value.arg, count));
         run(cells, count)
     }
 
-    fn finish(mut self) -> Tape {
+    fn finish(mut self) -> StepCode {
         self.own(NOBODY);
         self.bind();
         if self.program.refuses_non_finite {
@@ -509,16 +509,16 @@ impl<'a> Lower<'a> {
         }
         let is_iterated = self.program.subsystems.iter().any(|subsystem| subsystem.is_iterated);
         if is_iterated || !self.iteration_cells.is_empty() {
-            self.tape.step.push(Instruction {
+            self.code.step.push(Instruction {
                 opcode: Opcode::LimitRuns,
                 elements: 0,
                 dst: 0,
                 args: [Operand::Broadcast(0); 3],
             });
         }
-        self.tape.sampled = self.tape.step.len();
+        self.code.sampled = self.code.step.len();
         let mut ends = std::mem::take(&mut self.ends);
-        self.tape.step.append(&mut ends.jumps);
+        self.code.step.append(&mut ends.jumps);
         let rates = with_idle(ends.rates, self.program, &mut self.space);
         let resets = self.program.reset_subsystems();
         let is_reset = |unit: &Unit| unit.subsystem.is_some_and(|subsystem| resets[subsystem as usize]);
@@ -528,35 +528,35 @@ impl<'a> Lower<'a> {
         let mut held = Bindings::default();
         for exit in self.program.held_exits() {
             let output = &self.program.outputs[exit as usize];
-            held.push(output.offset, self.tape.outputs[exit as usize], output.width);
+            held.push(output.offset, self.code.outputs[exit as usize], output.width);
         }
-        let Lower { program, tape, space, branches, helds, purpose, .. } = &mut self;
+        let Lower { program, code, space, branches, helds, purpose, .. } = &mut self;
         let parts = HeldResults { branches, helds };
         match program.solver.tableau() {
             _ if rates.is_empty() && (!program.has_integrator() || *purpose == Purpose::Export) => {}
-            _ if *purpose == Purpose::Export => list_rates(tape, space, &rates, parts),
-            Some(tableau) => integrate(tableau, tape, space, &rates, parts),
-            None => drive(tape, space, &rates, parts, Driven { modes, nexts, held, ..Driven::default() }),
+            _ if *purpose == Purpose::Export => list_rates(code, space, &rates, parts),
+            Some(tableau) => integrate(tableau, code, space, &rates, parts),
+            None => drive(code, space, &rates, parts, Driven { modes, nexts, held, ..Driven::default() }),
         }
-        self.tape.step.append(&mut ends.commits);
-        self.tape.step.extend(switched);
-        self.tape.step.append(&mut ends.limits);
-        self.tape.step.append(&mut ends.pushes);
+        self.code.step.append(&mut ends.commits);
+        self.code.step.extend(switched);
+        self.code.step.append(&mut ends.limits);
+        self.code.step.append(&mut ends.pushes);
         self.any_report();
-        self.tape.branches = Arc::new(self.branches);
-        self.space.settle(&mut self.tape);
-        trace(&mut self.tape);
-        self.tape
+        self.code.branches = Arc::new(self.branches);
+        self.space.settle(&mut self.code);
+        trace(&mut self.code);
+        self.code
     }
 
     fn refuse_non_finite(&mut self) {
-        let first = self.tape.tables.len() as u32;
-        for &Binding { cell, count, .. } in &self.tape.values.0 {
-            self.tape.tables.extend(cell..cell + count);
+        let first = self.code.tables.len() as u32;
+        for &Binding { cell, count, .. } in &self.code.values.0 {
+            self.code.tables.extend(cell..cell + count);
         }
-        let elements = self.tape.tables.len() as u32 - first;
+        let elements = self.code.tables.len() as u32 - first;
         let args = [Operand::Gather(first), Operand::Broadcast(0), Operand::Broadcast(0)];
-        self.tape.step.push(Instruction { opcode: Opcode::RefuseNonFinite, elements, dst: 0, args });
+        self.code.step.push(Instruction { opcode: Opcode::RefuseNonFinite, elements, dst: 0, args });
     }
 }
 

@@ -42,10 +42,10 @@ impl Lower<'_> {
         let guard = self.all_iterate(&cells);
         let mark = self.space.mark();
         let outer_ends = std::mem::take(&mut self.ends);
-        let outer = std::mem::take(&mut self.tape.step);
+        let outer = std::mem::take(&mut self.code.step);
         let within = SubsystemContext { is_conditional: true, mark, ..self.within };
         let around = std::mem::replace(&mut self.within, within);
-        let executed = std::mem::take(&mut self.tape.executed);
+        let executed = std::mem::take(&mut self.code.executed);
         if let [(own, repeat)] = cells[..] {
             self.within.iteration = Some(own.last);
             let kernel = self.program.kernel(&self.program.units[repeat.unit as usize]);
@@ -54,15 +54,15 @@ impl Lower<'_> {
         }
         self.run_units(&region.units);
         let ends = std::mem::replace(&mut self.ends, outer_ends);
-        let executed_inside = std::mem::replace(&mut self.tape.executed, executed);
+        let executed_inside = std::mem::replace(&mut self.code.executed, executed);
         let again = cells.iter().map(|(own, repeat)| (own.last, repeat.executed)).collect();
         let mut branch = Branch { guard, executed: executed_inside, again, ..Branch::default() };
         self.rates(&mut branch, &ends);
-        branch.body = std::mem::replace(&mut self.tape.step, outer);
+        branch.body = std::mem::replace(&mut self.code.step, outer);
         self.ends_of(guard, ends, None);
         self.within = around;
         let ins = self.branch(branch);
-        self.tape.step.push(ins);
+        self.code.step.push(ins);
     }
 
     /// Returns the cell that is 1 or more if all of these have an iteration.
@@ -84,7 +84,7 @@ impl Lower<'_> {
     /// Generates an instruction with a single result, and returns its cell.
     fn scalar(&mut self, opcode: Opcode, [a, b]: [Operand; 2]) -> u32 {
         let dst = self.space.take(UpdateRate::MajorStep, 1);
-        self.tape.step.push(Instruction { opcode, elements: 1, dst, args: [a, b, Operand::Broadcast(0)] });
+        self.code.step.push(Instruction { opcode, elements: 1, dst, args: [a, b, Operand::Broadcast(0)] });
         dst
     }
 }

@@ -1,4 +1,4 @@
-//! Allocates cells while the tape is written, and assigns their final indices.
+//! Allocates cells while the step code is written, and assigns their final indices.
 //!
 //! Values that change from stage to stage of a solver have cells in a separate space. Finally that space is laid out
 //! twice in the arena: once for the major step and once for minor steps.
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::block::{Clock, Kernel, Op, StateKind};
 use crate::engine::Program;
 use crate::engine::program::schedule::Schedule;
-use crate::engine::step_code::{Instruction, Operand, Tape};
+use crate::engine::step_code::{Instruction, Operand, StepCode};
 
 /// How often a value is updated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -210,20 +210,20 @@ impl Space {
     }
 
     /// Replaces every cell by its final index in the arena.
-    pub fn settle(self, tape: &mut Tape) {
+    pub fn settle(self, code: &mut StepCode) {
         let (fixed, stage) = (self.fixed.next_multiple_of(2), self.stage.next_multiple_of(2));
         let cell = |cell: u32| match (cell & STAGE, cell & MINOR) {
             (0, _) => cell,
             (_, 0) => fixed + (cell & !STAGE),
             _ => fixed + stage + (cell & !(STAGE | MINOR)),
         };
-        tape.cells = fixed as usize + 2 * stage as usize;
-        if let Some(owners) = &mut tape.owners {
+        code.cells = fixed as usize + 2 * stage as usize;
+        if let Some(owners) = &mut code.owners {
             owners.settle(fixed, stage);
         }
-        tape.tables.iter_mut().for_each(|at| *at = cell(*at));
-        tape.once.iter_mut().chain(&mut tape.init).chain(&mut tape.step).for_each(|ins| relocate(ins, cell));
-        for branch in Arc::make_mut(&mut tape.branches) {
+        code.tables.iter_mut().for_each(|at| *at = cell(*at));
+        code.once.iter_mut().chain(&mut code.init).chain(&mut code.step).for_each(|ins| relocate(ins, cell));
+        for branch in Arc::make_mut(&mut code.branches) {
             branch.guard = cell(branch.guard);
             if let Some(repeat) = &mut branch.repeat {
                 repeat.iteration = cell(repeat.iteration);
@@ -232,11 +232,11 @@ impl Space {
             branch.body.iter_mut().chain(&mut branch.otherwise).for_each(|ins| relocate(ins, cell));
             branch.held.clear();
         }
-        tape.constants = self.constants;
-        tape.constants.push((cell(self.major), 1.0));
-        tape.constants.push((cell(Space::minor(self.major)), 0.0));
-        tape.outputs.iter_mut().for_each(|at| *at = cell(*at));
-        if let Some(driven) = &mut tape.driven {
+        code.constants = self.constants;
+        code.constants.push((cell(self.major), 1.0));
+        code.constants.push((cell(Space::minor(self.major)), 0.0));
+        code.outputs.iter_mut().for_each(|at| *at = cell(*at));
+        if let Some(driven) = &mut code.driven {
             driven.list.iter_mut().for_each(|ins| relocate(ins, cell));
             driven.time = cell(driven.time);
             let moves = [&mut driven.x, &mut driven.rates, &mut driven.firsts, &mut driven.nexts, &mut driven.modes];
@@ -246,11 +246,11 @@ impl Space {
                 .flat_map(|moves| &mut moves.0)
                 .for_each(|piece| piece.cell = cell(piece.cell));
         }
-        if let Some(report_cells) = &mut tape.reports {
+        if let Some(report_cells) = &mut code.reports {
             (report_cells.any, report_cells.first) = (cell(report_cells.any), cell(report_cells.first));
         }
-        let moves = [&mut tape.params, &mut tape.discrete, &mut tape.continuous, &mut tape.values];
-        let moves = moves.into_iter().chain([&mut tape.lasting, &mut tape.unset]);
+        let moves = [&mut code.params, &mut code.discrete, &mut code.continuous, &mut code.values];
+        let moves = moves.into_iter().chain([&mut code.lasting, &mut code.unset]);
         for moves in moves {
             moves.0.iter_mut().for_each(|piece| piece.cell = cell(piece.cell));
         }

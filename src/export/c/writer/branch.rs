@@ -10,8 +10,8 @@ use crate::export::c::number::{literal, unsigned};
 impl Writer<'_, '_> {
     /// Writes a conditional or iterated part.
     pub(super) fn branch(&mut self, number: u32) {
-        let tape = self.plan.tape;
-        let branch = &tape.branches[number as usize];
+        let code = self.plan.code;
+        let branch = &code.branches[number as usize];
         let changed: BTreeSet<u32> = branch.writes.iter().flat_map(|(first, count)| *first..first + count).collect();
         self.flush(|cell| changed.contains(&cell));
         let guard = self.value(branch.guard);

@@ -25,7 +25,7 @@ impl Writer<'_, '_> {
 
     /// Returns for each column the arguments of the function `simulate_curve` after the time.
     pub(super) fn curve_arguments(&mut self, number: u32) -> Vec<String> {
-        let (call, _) = &self.plan.tape.calls[number as usize];
+        let (call, _) = &self.plan.code.calls[number as usize];
         let Some(curve) = call.0.curve() else { return Vec::new() };
         let interpolation = match curve.interpolation {
             Interpolation::Linear => "SIMULATE_LINEAR",

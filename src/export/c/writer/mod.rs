@@ -1,4 +1,4 @@
-//! Writes instructions of the tape as statements of C.
+//! Writes instructions of the step code as statements of C.
 //!
 //! A value that is read once, by the same block, becomes part of the expression that reads it; all others are variables.
 //! Each expression is evaluated where none of the cells that it reads has changed.
@@ -27,7 +27,7 @@ use super::shared::Shared;
 use super::text::Text;
 use super::usage::Usage;
 use super::variables::{Home, Section, Variable, Variables};
-use crate::engine::{Instruction, NOBODY, Opcode, Operand, Program, Tape};
+use crate::engine::{Instruction, NOBODY, Opcode, Operand, Program, StepCode};
 
 /// A longer expression becomes a variable.
 const LONGEST: usize = 80;
@@ -35,7 +35,7 @@ const LONGEST: usize = 80;
 /// The parts from which all functions of the code are written.
 pub struct Plan<'a> {
     pub program: &'a Program,
-    pub tape: &'a Tape,
+    pub code: &'a StepCode,
     pub usage: &'a Usage<'a>,
     pub variables: &'a Variables,
     pub units: &'a [UnitName],
@@ -151,7 +151,7 @@ impl<'a, 'b> Writer<'a, 'b> {
                 }
             });
         }
-        let owner = self.plan.tape.owners.as_ref().map_or(NOBODY, |owners| owners.owner(ins.dst));
+        let owner = self.plan.code.owners.as_ref().map_or(NOBODY, |owners| owners.owner(ins.dst));
         if units.is_empty() && owner != NOBODY && ins.written() > 0 {
             units.push(owner);
         }
@@ -297,8 +297,8 @@ impl<'a, 'b> Writer<'a, 'b> {
                 return Access::Scalar(self.value(cell));
             }
             (Operand::Contiguous(cell), _) => cell,
-            (Operand::Gather(at), 1) => return Access::Scalar(self.value(self.plan.tape.tables[at as usize])),
-            (Operand::Gather(at), _) => self.plan.tape.tables[at as usize],
+            (Operand::Gather(at), 1) => return Access::Scalar(self.value(self.plan.code.tables[at as usize])),
+            (Operand::Gather(at), _) => self.plan.code.tables[at as usize],
         };
         if let Operand::Contiguous(_) = operand
             && let Some(index) =
@@ -311,7 +311,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     fn cells(&self, operand: Operand, elements: u32) -> Vec<u32> {
-        (0..elements).map(|element| operand.cell(&self.plan.tape.tables, element)).collect()
+        (0..elements).map(|element| operand.cell(&self.plan.code.tables, element)).collect()
     }
 
     /// How several cells are read by an index.
@@ -354,7 +354,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     /// The cells that an instruction reads, with those of the expressions that it takes.
     fn reads(&self, ins: &Instruction) -> BTreeSet<u32> {
         let mut cells = BTreeSet::new();
-        self.plan.tape.each_read(ins, |cell, _| {
+        self.plan.code.each_read(ins, |cell, _| {
             cells.insert(cell);
         });
         for pending in &self.pending {
@@ -371,7 +371,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let (first, end) = (ins.dst, ins.dst + ins.written());
         let mut taken = BTreeSet::new();
         if ins.written() == 1 {
-            self.plan.tape.each_read(ins, |cell, _| {
+            self.plan.code.each_read(ins, |cell, _| {
                 taken.insert(cell);
             });
         }
@@ -432,7 +432,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             .map(|(operand, elements)| self.access(operand, elements).at("i"))
             .collect();
         let step = "(double)self->step";
-        let delta = || literal(self.plan.tape.delta);
+        let delta = || literal(self.plan.code.delta);
         match ins.opcode {
             Opcode::Copy => args[0].clone(),
             Opcode::Unary(op) => unary(op, &args[0], self.calls),

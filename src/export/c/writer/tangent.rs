@@ -26,7 +26,7 @@ impl<'a> Writer<'a, '_> {
 
     fn tangent(&mut self, slopes: &Slopes<'a>, ins: &Instruction) {
         if let Opcode::Branch(number) = ins.opcode {
-            return self.tangent_branch(slopes, &self.plan.tape.branches[number as usize]);
+            return self.tangent_branch(slopes, &self.plan.code.branches[number as usize]);
         }
         let home = slopes.variables.homes.get(ins.dst as usize);
         let is_computed = matches!(home, Some(Home::Element(variable, _)) if *variable == slopes.computed);

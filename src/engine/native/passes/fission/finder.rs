@@ -2,7 +2,7 @@
 
 use super::recurrence::{Member, Recurrences};
 use crate::engine::native::passes::cell_lists::CellLists;
-use crate::engine::step_code::{Instruction, Opcode, Tape};
+use crate::engine::step_code::{Instruction, Opcode, StepCode};
 
 /// Vectors of up to this many elements are precomputed, one row per element,
 const MAX_ELEMENTS: u32 = 64;
@@ -36,7 +36,7 @@ pub(super) enum Item {
 }
 
 pub(super) struct Finder<'a> {
-    pub tape: &'a Tape,
+    pub code: &'a StepCode,
     pub is_live: &'a [bool],
     pub writers: Vec<CellWriter>,
     pub is_precomputed: Vec<bool>,
@@ -52,32 +52,32 @@ pub(super) struct Finder<'a> {
 
 impl<'a> Finder<'a> {
     /// Finds the instructions that can be precomputed without recurrences.
-    pub fn new(tape: &'a Tape, is_live: &'a [bool], watched: &[(u32, u32)]) -> Finder<'a> {
-        Finder::find_all((tape, is_live), watched, writers(tape), Recurrences::default())
+    pub fn new(code: &'a StepCode, is_live: &'a [bool], watched: &[(u32, u32)]) -> Finder<'a> {
+        Finder::find_all((code, is_live), watched, writers(code), Recurrences::default())
     }
 
     /// Finds the instructions that can be precomputed, including recurrences.
-    pub fn with_recurrences(tape: &'a Tape, is_live: &'a [bool], watched: &[(u32, u32)]) -> Finder<'a> {
-        let writers = writers(tape);
-        let recurrences = Recurrences::find(tape, is_live, &writers, watched);
-        Finder::find_all((tape, is_live), watched, writers, recurrences)
+    pub fn with_recurrences(code: &'a StepCode, is_live: &'a [bool], watched: &[(u32, u32)]) -> Finder<'a> {
+        let writers = writers(code);
+        let recurrences = Recurrences::find(code, is_live, &writers, watched);
+        Finder::find_all((code, is_live), watched, writers, recurrences)
     }
 
     fn find_all(
-        (tape, is_live): (&'a Tape, &'a [bool]),
+        (code, is_live): (&'a StepCode, &'a [bool]),
         watched: &[(u32, u32)],
         writers: Vec<CellWriter>,
         recurrences: Recurrences,
     ) -> Finder<'a> {
         let mut finder = Finder {
-            tape,
+            code,
             is_live,
             writers,
-            is_precomputed: vec![false; tape.step.len()],
+            is_precomputed: vec![false; code.step.len()],
             recurrences,
             order: Vec::new(),
-            offsets: vec![None; tape.cells],
-            stages: vec![0; tape.cells],
+            offsets: vec![None; code.cells],
+            stages: vec![0; code.cells],
             lines: Vec::new(),
         };
         finder.find();
@@ -108,8 +108,8 @@ impl<'a> Finder<'a> {
 
     /// Instructions that could be precomputed if their operands were.
     fn candidates(&self) -> Vec<bool> {
-        let mut is_discrete = vec![false; self.tape.cells];
-        for piece in &self.tape.discrete.0 {
+        let mut is_discrete = vec![false; self.code.cells];
+        for piece in &self.code.discrete.0 {
             is_discrete[piece.cell as usize..(piece.cell + piece.count) as usize].fill(true);
         }
         let mut rows = 0;
@@ -119,7 +119,7 @@ impl<'a> Finder<'a> {
             // The cells that need a row each.
             let others = || written.clone().filter(|cell| self.recurrences.of(*cell).is_none());
             let count = others().count();
-            let is_fit = match at < self.tape.sampled {
+            let is_fit = match at < self.code.sampled {
                 true => {
                     !ins.opcode.is_effect()
                         && !matches!(
@@ -142,24 +142,24 @@ impl<'a> Finder<'a> {
             rows += count;
             count <= 1 || rows <= MAX_ROWS
         };
-        self.tape.step.iter().enumerate().map(is_candidate).collect()
+        self.code.step.iter().enumerate().map(is_candidate).collect()
     }
 
     /// Finds all instructions whose operands are constant or precomputed: element by element, since the elements of one
     /// instruction may be a chain of delays.
     fn find(&mut self) {
-        let tape = self.tape;
+        let code = self.code;
         let mut is_candidate = self.candidates();
         let mut atoms = Vec::new();
-        for (at, ins) in (0..).zip(&tape.step).filter(|(at, _)| is_candidate[*at as usize]) {
+        for (at, ins) in (0..).zip(&code.step).filter(|(at, _)| is_candidate[*at as usize]) {
             let members = (0..ins.written()).map(|element| Member { at, element });
             atoms.extend(members.filter(|member| self.recurrences.of(ins.dst + member.element).is_none()));
         }
         let is_read =
             |cell: u32| matches!(self.writers[cell as usize], CellWriter::One(at) if is_candidate[at as usize]);
-        let nodes = Nodes { tape, atoms: &atoms, recurrences: &self.recurrences };
+        let nodes = Nodes { code, atoms: &atoms, recurrences: &self.recurrences };
         let mut unknown = vec![0u32; nodes.count()];
-        let readers = CellLists::new(tape.cells, |add| {
+        let readers = CellLists::new(code.cells, |add| {
             for node in 0..nodes.count() {
                 nodes.each_read(node, |cell| {
                     if is_read(cell) {
@@ -180,20 +180,20 @@ impl<'a> Finder<'a> {
             }
         }
         ready.reverse();
-        let mut known = vec![0; tape.step.len()];
+        let mut known = vec![0; code.step.len()];
         while let Some(node) = ready.pop() {
             let mut results = Vec::new();
             match atoms.get(node as usize) {
                 Some(&Member { at, element }) => {
                     let Some(offset) = self.offset(at as usize, element) else { continue };
                     known[at as usize] += 1;
-                    let ins = &tape.step[at as usize];
+                    let ins = &code.step[at as usize];
                     if ins.written() == 1 {
                         self.order.push(Item::Instruction(at));
                     }
                     let mut stage = 0;
                     // A recurrence ends a stage.
-                    each_read_of_element(tape, ins, element, |cell| {
+                    each_read_of_element(code, ins, element, |cell| {
                         let after = u32::from(self.recurrences.of(cell).is_some());
                         stage = stage.max(self.stages[cell as usize] + after);
                     });
@@ -222,7 +222,7 @@ impl<'a> Finder<'a> {
                 }
             }
         }
-        for (at, ins) in tape.step.iter().enumerate() {
+        for (at, ins) in code.step.iter().enumerate() {
             is_candidate[at] &= known[at] == ins.written();
             if !is_candidate[at] && known[at] > 0 {
                 self.drop_offsets(at);
@@ -233,12 +233,12 @@ impl<'a> Finder<'a> {
 
     /// Where the values of an element are; `None` if it cannot be precomputed after all.
     fn offset(&mut self, at: usize, element: u32) -> Option<RowOffset> {
-        let ins = &self.tape.step[at];
+        let ins = &self.code.step[at];
         let from = match ins.opcode {
-            Opcode::Copy => self.offsets[ins.args[0].cell(&self.tape.tables, element) as usize],
+            Opcode::Copy => self.offsets[ins.args[0].cell(&self.code.tables, element) as usize],
             _ => None,
         };
-        if at < self.tape.sampled {
+        if at < self.code.sampled {
             return Some(from.unwrap_or_else(|| {
                 self.lines.push(Vec::new());
                 RowOffset { row: self.lines.len() as u32 - 1, back: 0 }
@@ -256,18 +256,18 @@ impl<'a> Finder<'a> {
 
     /// Drops vectors that the steps would have to gather element by element, and everything that depends on them.
     fn prune(&mut self, watched: &[(u32, u32)]) {
-        let tape = self.tape;
+        let code = self.code;
         let mut is_done = false;
         while !is_done {
             is_done = true;
             let is_needed = self.needed(watched);
-            for (at, ins) in tape.step.iter().enumerate() {
+            for (at, ins) in code.step.iter().enumerate() {
                 if !self.is_precomputed[at] {
                     continue;
                 }
                 let mut is_kept = ins.written() == 1
                     || !is_needed[ins.dst as usize..(ins.dst + ins.written()) as usize].contains(&true);
-                tape.each_read(ins, |cell, _| {
+                code.each_read(ins, |cell, _| {
                     is_kept &= match self.writers[cell as usize] {
                         CellWriter::One(writer) => self.is_precomputed[writer as usize],
                         _ => true,
@@ -295,10 +295,10 @@ impl<'a> Finder<'a> {
     }
 
     fn drop_offsets(&mut self, at: usize) {
-        let ins = &self.tape.step[at];
+        let ins = &self.code.step[at];
         for cell in ins.dst..ins.dst + ins.written() {
             if let Some(RowOffset { row, back }) = self.offsets[cell as usize].take()
-                && at >= self.tape.sampled
+                && at >= self.code.sampled
                 && back > 0
             {
                 self.lines[row as usize][back as usize - 1] = None;
@@ -308,10 +308,10 @@ impl<'a> Finder<'a> {
 
     /// For each cell, whether the steps need it.
     pub fn needed(&self, watched: &[(u32, u32)]) -> Vec<bool> {
-        let mut is_needed = vec![false; self.tape.cells];
-        for (at, ins) in self.tape.step.iter().enumerate() {
+        let mut is_needed = vec![false; self.code.cells];
+        for (at, ins) in self.code.step.iter().enumerate() {
             if self.is_live[at] && !self.is_precomputed[at] {
-                self.tape.each_read(ins, |cell, _| is_needed[cell as usize] = true);
+                self.code.each_read(ins, |cell, _| is_needed[cell as usize] = true);
             }
         }
         watched.iter().for_each(|&(cell, width)| is_needed[cell as usize..(cell + width) as usize].fill(true));
@@ -321,7 +321,7 @@ impl<'a> Finder<'a> {
 
 /// Groups of cells whose values become known at the same time: elements, then recurrences.
 struct Nodes<'a> {
-    tape: &'a Tape,
+    code: &'a StepCode,
     atoms: &'a [Member],
     recurrences: &'a Recurrences,
 }
@@ -334,25 +334,25 @@ impl Nodes<'_> {
     /// Calls `f` with each cell on which a node depends.
     fn each_read(&self, node: usize, mut f: impl FnMut(u32)) {
         match self.atoms.get(node) {
-            Some(atom) => each_read_of_element(self.tape, &self.tape.step[atom.at as usize], atom.element, f),
+            Some(atom) => each_read_of_element(self.code, &self.code.step[atom.at as usize], atom.element, f),
             None => self.recurrences.list[node - self.atoms.len()].reads.iter().for_each(|cell| f(*cell)),
         }
     }
 }
 
 /// Calls `f` with each cell that an element depends on.
-pub(super) fn each_read_of_element(tape: &Tape, ins: &Instruction, element: u32, mut f: impl FnMut(u32)) {
+pub(super) fn each_read_of_element(code: &StepCode, ins: &Instruction, element: u32, mut f: impl FnMut(u32)) {
     if let Opcode::Fold(_) = ins.opcode {
-        return tape.each_read(ins, |cell, _| f(cell));
+        return code.each_read(ins, |cell, _| f(cell));
     }
-    ins.reads().for_each(|(arg, _)| f(arg.cell(&tape.tables, element)));
+    ins.reads().for_each(|(arg, _)| f(arg.cell(&code.tables, element)));
 }
 
 /// Returns for each cell which instructions write it.
-fn writers(tape: &Tape) -> Vec<CellWriter> {
-    let mut writers = vec![CellWriter::Nobody; tape.cells];
-    for (at, ins) in tape.step.iter().enumerate() {
-        for cell in tape.writes(ins) {
+fn writers(code: &StepCode) -> Vec<CellWriter> {
+    let mut writers = vec![CellWriter::Nobody; code.cells];
+    for (at, ins) in code.step.iter().enumerate() {
+        for cell in code.writes(ins) {
             let writer = &mut writers[cell as usize];
             *writer = if *writer == CellWriter::Nobody { CellWriter::One(at as u32) } else { CellWriter::Many };
         }

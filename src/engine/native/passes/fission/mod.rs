@@ -23,7 +23,7 @@ use super::fusion::{FusionSchedule, live};
 use super::gathers::part;
 use super::guards::guarded;
 use super::pace;
-use crate::engine::step_code::{Instruction, Opcode, Tape};
+use crate::engine::step_code::{Instruction, Opcode, StepCode};
 use finder::Finder;
 use split::StepPlan;
 
@@ -47,7 +47,7 @@ pub(in crate::engine::native) struct LoopFission {
     pub bodies: Vec<Option<Body>>,
     /// The precomputed parts, in order.
     pub precompute: Vec<Part>,
-    pub step: Tape,
+    pub step: StepCode,
     pub schedule: FusionSchedule,
     pub delays: Delays,
     pub double_buffer: DoubleBuffer,
@@ -59,7 +59,7 @@ pub(in crate::engine::native) struct LoopFission {
 
 /// A part of the precomputation.
 pub(in crate::engine::native) struct Part {
-    pub tape: Tape,
+    pub code: StepCode,
     pub schedule: FusionSchedule,
     /// For a part that is executed step by step, the cells that it leaves in rows, each with its row.
     pub results: Option<Vec<(u32, u32)>>,
@@ -75,11 +75,11 @@ pub(in crate::engine::native) struct Delays {
 }
 
 impl LoopFission {
-    /// Splits the tape for the watched outputs, given by their first cells and widths.
-    pub fn new(tape: &Tape, watched: &[(u32, u32)], fission: Fission) -> LoopFission {
-        let guarded = guarded(tape, watched);
-        let tape = guarded.as_ref().map_or(tape, |guarded| &guarded.tape);
-        let mut split = LoopFission::split_or_whole(tape, watched, fission);
+    /// Splits the step code for the watched outputs, given by their first cells and widths.
+    pub fn new(code: &StepCode, watched: &[(u32, u32)], fission: Fission) -> LoopFission {
+        let guarded = guarded(code, watched);
+        let code = guarded.as_ref().map_or(code, |guarded| &guarded.code);
+        let mut split = LoopFission::split_or_whole(code, watched, fission);
         split.needs_step_before = guarded.as_ref().is_some_and(|guarded| guarded.needs_step_before);
         // Values of the step before are where they were only if no states change places.
         if !split.needs_step_before {
@@ -91,10 +91,10 @@ impl LoopFission {
     fn double_buffer(&mut self, watched: &[(u32, u32)]) {
         let elsewhere = || {
             let mut cells: HashSet<u32> = self.delays.states.iter().map(|(cell, _)| *cell).collect();
-            for Part { tape, .. } in &self.precompute {
-                for ins in &tape.step {
-                    tape.each_read(ins, |cell, _| cells.extend([cell]));
-                    cells.extend(tape.writes(ins));
+            for Part { code, .. } in &self.precompute {
+                for ins in &code.step {
+                    code.each_read(ins, |cell, _| cells.extend([cell]));
+                    cells.extend(code.writes(ins));
                 }
             }
             cells
@@ -102,21 +102,21 @@ impl LoopFission {
         self.double_buffer = double_buffer(&mut self.step, &mut self.schedule, watched, elsewhere);
     }
 
-    fn split_or_whole(tape: &Tape, watched: &[(u32, u32)], fission: Fission) -> LoopFission {
-        let is_live = live(tape, watched, &[]);
-        if let Some(split) = LoopFission::with_recurrences(tape, &is_live, watched, fission) {
+    fn split_or_whole(code: &StepCode, watched: &[(u32, u32)], fission: Fission) -> LoopFission {
+        let is_live = live(code, watched, &[]);
+        if let Some(split) = LoopFission::with_recurrences(code, &is_live, watched, fission) {
             return split;
         }
-        let finder = Finder::new(tape, &is_live, watched);
+        let finder = Finder::new(code, &is_live, watched);
         let arithmetic =
-            (0..tape.step.len()).filter(|&at| finder.is_precomputed[at] && !is_clock(tape.step[at].opcode));
-        let work: usize = arithmetic.map(|at| tape.step[at].elements as usize).sum();
+            (0..code.step.len()).filter(|&at| finder.is_precomputed[at] && !is_clock(code.step[at].opcode));
+        let work: usize = arithmetic.map(|at| code.step[at].elements as usize).sum();
         let is_slower =
-            fission == Fission::WhereFaster && (work < WORTH || pace::hides(tape, &is_live, &finder.is_precomputed));
+            fission == Fission::WhereFaster && (work < WORTH || pace::hides(code, &is_live, &finder.is_precomputed));
         if work == 0 || is_slower {
-            let Bodies { list: bodies, cells } = bodies(tape, watched, tape.cells);
-            let mut step = part(tape, tape.step.clone(), tape.sampled, cells);
-            step.reports.clone_from(&tape.reports);
+            let Bodies { list: bodies, cells } = bodies(code, watched, code.cells);
+            let mut step = part(code, code.step.clone(), code.sampled, cells);
+            step.reports.clone_from(&code.reports);
             let schedule = FusionSchedule::new(&step, watched, &is_scalar(&bodies));
             return LoopFission {
                 bodies,
@@ -132,35 +132,35 @@ impl LoopFission {
         StepPlan::new(&finder, watched).finish(&finder, watched)
     }
 
-    /// Splits the tape with recurrences if there are some and, unless any split is wanted, that is faster.
+    /// Splits the step code with recurrences if there are some and, unless any split is wanted, that is faster.
     fn with_recurrences(
-        tape: &Tape,
+        code: &StepCode,
         is_live: &[bool],
         watched: &[(u32, u32)],
         fission: Fission,
     ) -> Option<LoopFission> {
         // After a step that fails or reports, the states must be those of that step.
-        let is_sure = tape.reports.is_none()
-            && tape.step.iter().zip(is_live).all(|(ins, is_live)| !is_live || !ins.opcode.can_fail());
+        let is_sure = code.reports.is_none()
+            && code.step.iter().zip(is_live).all(|(ins, is_live)| !is_live || !ins.opcode.can_fail());
         if !is_sure {
             return None;
         }
-        let finder = Finder::with_recurrences(tape, is_live, watched);
+        let finder = Finder::with_recurrences(code, is_live, watched);
         finder.precomputed_recurrences().next()?;
         let plan = StepPlan::new(&finder, watched);
         let whole: Vec<Instruction> =
-            tape.step.iter().zip(is_live).filter(|(_, is_live)| **is_live).map(|(ins, _)| *ins).collect();
+            code.step.iter().zip(is_live).filter(|(_, is_live)| **is_live).map(|(ins, _)| *ins).collect();
         let is_worth = plan.precompute.len() <= MAX_PARTS
-            && (fission == Fission::WherePossible || pace::is_faster(tape, &plan.precompute, [&plan.step, &whole]));
+            && (fission == Fission::WherePossible || pace::is_faster(code, &plan.precompute, [&plan.step, &whole]));
         is_worth.then(|| plan.finish(&finder, watched))
     }
 
-    /// Another instruction list on the tape's cells, without branches and without fission. It leaves in memory what the
+    /// Another instruction list on the step code's cells, without branches and without fission. It leaves in memory what the
     /// next run of it reads and the `kept` cells.
-    pub fn whole(tape: &Tape, list: &[Instruction], watched: &[(u32, u32)], kept: &[bool]) -> LoopFission {
-        let step = part(tape, list.to_vec(), list.len(), tape.cells);
+    pub fn whole(code: &StepCode, list: &[Instruction], watched: &[(u32, u32)], kept: &[bool]) -> LoopFission {
+        let step = part(code, list.to_vec(), list.len(), code.cells);
         let schedule = FusionSchedule::of_list(&step, watched, kept);
-        let bodies = tape.branches.iter().map(|_| None).collect();
+        let bodies = code.branches.iter().map(|_| None).collect();
         LoopFission {
             bodies,
             precompute: Vec::new(),
@@ -179,8 +179,8 @@ impl LoopFission {
     }
 
     /// The precomputed parts, then the step.
-    pub fn parts(&self) -> impl Iterator<Item = (&Tape, &FusionSchedule)> {
-        let precompute = self.precompute.iter().map(|part| (&part.tape, &part.schedule));
+    pub fn parts(&self) -> impl Iterator<Item = (&StepCode, &FusionSchedule)> {
+        let precompute = self.precompute.iter().map(|part| (&part.code, &part.schedule));
         precompute.chain([(&self.step, &self.schedule)])
     }
 }

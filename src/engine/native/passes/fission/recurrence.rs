@@ -6,7 +6,7 @@ use super::finder::{CellWriter, each_read_of_element};
 use crate::block::Binary;
 use crate::engine::native::passes::fusion::{FusedKind, kind_of};
 use crate::engine::program::graph::Graph;
-use crate::engine::step_code::{Instruction, Opcode, Operand, Tape};
+use crate::engine::step_code::{Instruction, Opcode, Operand, StepCode};
 
 /// More elements than this are not examined.
 const MAX_ELEMENTS: usize = 1 << 15;
@@ -52,12 +52,12 @@ impl Recurrences {
     }
 
     /// Finds the recurrences of the live instructions.
-    pub fn find(tape: &Tape, is_live: &[bool], writers: &[CellWriter], watched: &[(u32, u32)]) -> Recurrences {
-        let search = Search::new(tape, is_live, writers);
+    pub fn find(code: &StepCode, is_live: &[bool], writers: &[CellWriter], watched: &[(u32, u32)]) -> Recurrences {
+        let search = Search::new(code, is_live, writers);
         if search.nodes.len() > MAX_ELEMENTS {
             return Recurrences::default();
         }
-        let mut of_cell = vec![NONE; tape.cells];
+        let mut of_cell = vec![NONE; code.cells];
         let mut members = search.components();
         members.retain(|members| search.is_regular(members));
         for (number, members) in (0..).zip(&members) {
@@ -72,7 +72,7 @@ impl Recurrences {
 }
 
 struct Search<'a> {
-    tape: &'a Tape,
+    code: &'a StepCode,
     is_live: &'a [bool],
     writers: &'a [CellWriter],
     /// All elements that can be in a recurrence.
@@ -85,19 +85,19 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(tape: &'a Tape, is_live: &'a [bool], writers: &'a [CellWriter]) -> Search<'a> {
+    fn new(code: &'a StepCode, is_live: &'a [bool], writers: &'a [CellWriter]) -> Search<'a> {
         let mut search = Search {
-            tape,
+            code,
             is_live,
             writers,
             nodes: Vec::new(),
-            node_of: vec![NONE; tape.cells],
-            is_irregular: vec![false; tape.cells],
+            node_of: vec![NONE; code.cells],
+            is_irregular: vec![false; code.cells],
         };
-        for (at, ins) in (0..).zip(&tape.step).filter(|(at, _)| is_live[*at as usize]) {
-            tape.each_read(ins, |cell, _| {
+        for (at, ins) in (0..).zip(&code.step).filter(|(at, _)| is_live[*at as usize]) {
+            code.each_read(ins, |cell, _| {
                 if let CellWriter::One(writer) = writers[cell as usize] {
-                    let is_state = writer as usize >= tape.sampled;
+                    let is_state = writer as usize >= code.sampled;
                     search.is_irregular[cell as usize] |= if is_state { at > writer } else { at <= writer };
                 }
             });
@@ -114,23 +114,23 @@ impl<'a> Search<'a> {
     fn is_fit(&self, at: u32, ins: &Instruction) -> bool {
         let is_own = |cell: u32| self.writers[cell as usize] == CellWriter::One(at);
         let is_known = match ins.opcode {
-            Opcode::Fold(_) => kind_of(ins) == FusedKind::Straight && (at as usize) < self.tape.sampled,
+            Opcode::Fold(_) => kind_of(ins) == FusedKind::Straight && (at as usize) < self.code.sampled,
             opcode => opcode.is_elementwise(),
         };
-        is_known && self.tape.writes(ins).all(is_own) && is_in_place(self.tape, ins)
+        is_known && self.code.writes(ins).all(is_own) && is_in_place(self.code, ins)
     }
 
     fn cell(&self, member: Member) -> u32 {
-        self.tape.step[member.at as usize].dst + member.element
+        self.code.step[member.at as usize].dst + member.element
     }
 
     fn each_read(&self, member: Member, f: impl FnMut(u32)) {
-        each_read_of_element(self.tape, &self.tape.step[member.at as usize], member.element, f);
+        each_read_of_element(self.code, &self.code.step[member.at as usize], member.element, f);
     }
 
     /// Whether an element is a state that does more than to delay.
     fn is_state(&self, member: Member) -> bool {
-        member.at as usize >= self.tape.sampled && self.tape.step[member.at as usize].opcode != Opcode::Copy
+        member.at as usize >= self.code.sampled && self.code.step[member.at as usize].opcode != Opcode::Copy
     }
 
     /// The elements of each recurrence.
@@ -151,7 +151,7 @@ impl<'a> Search<'a> {
         let members = |nodes: Vec<usize>| -> Vec<Member> { nodes.into_iter().map(|node| self.nodes[node]).collect() };
         let mut components: Vec<Vec<Member>> = found.into_iter().map(members).collect();
         components.retain(|members| {
-            let is_scalar = members.iter().all(|member| self.tape.step[member.at as usize].written() == 1);
+            let is_scalar = members.iter().all(|member| self.code.step[member.at as usize].written() == 1);
             members.len() <= if is_scalar { MAX_SCALARS } else { MAX_MEMBERS }
         });
         components
@@ -173,7 +173,7 @@ impl<'a> Search<'a> {
         // For each cell the only recurrence that reads it, or others.
         const NOBODY: u32 = u32::MAX;
         const OTHERS: u32 = u32::MAX - 1;
-        let mut readers = vec![NOBODY; self.tape.cells];
+        let mut readers = vec![NOBODY; self.code.cells];
         self.each_reader(watched, |cell, reader| {
             let reader =
                 reader.map(|reader| of_cell[reader as usize]).filter(|number| *number != NONE).unwrap_or(OTHERS);
@@ -183,7 +183,7 @@ impl<'a> Search<'a> {
         for &member in &self.nodes {
             let cell = self.cell(member) as usize;
             let reader = readers[cell];
-            let is_free = (member.at as usize) < self.tape.sampled && of_cell[cell] == NONE && reader < OTHERS;
+            let is_free = (member.at as usize) < self.code.sampled && of_cell[cell] == NONE && reader < OTHERS;
             if is_free && !self.is_irregular[cell] && self.is_cheap(member) {
                 members[reader as usize].push(member);
                 of_cell[cell] = reader;
@@ -199,7 +199,7 @@ impl<'a> Search<'a> {
             is_regular &= !self.is_irregular[cell as usize];
         });
         let is_quick = matches!(
-            self.tape.step[member.at as usize].opcode,
+            self.code.step[member.at as usize].opcode,
             Opcode::Copy | Opcode::Binary(Binary::Add | Binary::Sub | Binary::Mul)
         );
         is_quick && is_regular && rows <= 1
@@ -207,9 +207,9 @@ impl<'a> Search<'a> {
 
     /// Calls `f` with each cell that is read and the cell that is computed from it, if that is an element of a node.
     fn each_reader(&self, watched: &[(u32, u32)], mut f: impl FnMut(u32, Option<u32>)) {
-        for ins in (0..).zip(&self.tape.step).filter(|(at, _)| self.is_live[*at]).map(|(_, ins)| ins) {
+        for ins in (0..).zip(&self.code.step).filter(|(at, _)| self.is_live[*at]).map(|(_, ins)| ins) {
             if ins.written() == 0 || self.node_of[ins.dst as usize] == NONE {
-                self.tape.each_read(ins, |cell, _| f(cell, None));
+                self.code.each_read(ins, |cell, _| f(cell, None));
             }
         }
         for &member in &self.nodes {
@@ -249,25 +249,29 @@ impl<'a> Search<'a> {
 }
 
 /// Whether an instruction reads nothing that it writes, except in place.
-fn is_in_place(tape: &Tape, ins: &Instruction) -> bool {
+fn is_in_place(code: &StepCode, ins: &Instruction) -> bool {
     let written = ins.dst..ins.dst + ins.written();
     ins.reads().all(|(arg, count)| match arg {
         Operand::Contiguous(first) => first == written.start || first >= written.end || first + count <= written.start,
         Operand::Broadcast(cell) => count == 1 && cell == written.start || !written.contains(&cell),
         Operand::Gather(_) => (0..count).all(|element| {
-            let cell = arg.cell(&tape.tables, element);
+            let cell = arg.cell(&code.tables, element);
             cell == written.start + element || !written.contains(&cell)
         }),
     })
 }
 
 /// The lists of a number of recurrences, in the order given, in loops of as many as have room in the registers.
-pub(super) fn loops(recurrences: &Recurrences, wanted: impl Iterator<Item = usize>, tape: &Tape) -> Vec<Vec<usize>> {
+pub(super) fn loops(
+    recurrences: &Recurrences,
+    wanted: impl Iterator<Item = usize>,
+    code: &StepCode,
+) -> Vec<Vec<usize>> {
     let mut loops: Vec<Vec<usize>> = Vec::new();
     let (mut states, mut work) = (0, 0);
     for number in wanted {
         let members = &recurrences.list[number].members;
-        let own_states = members.iter().filter(|member| member.at as usize >= tape.sampled).count();
+        let own_states = members.iter().filter(|member| member.at as usize >= code.sampled).count();
         (states, work) = (states + own_states, work + members.len());
         match loops.last_mut() {
             Some(last) if states <= MAX_STATES && work <= MAX_WORK => last.push(number),

@@ -29,9 +29,9 @@ pub(in crate::engine::native) struct StepPlan {
     cells: usize,
 }
 
-/// Returns the first cell of each row behind the cells of the tape, and the resulting number of cells.
+/// Returns the first cell of each row behind the cells of the step code, and the resulting number of cells.
 fn rows(finder: &Finder) -> (Vec<u32>, usize) {
-    let mut next = finder.tape.cells as u32;
+    let mut next = finder.code.cells as u32;
     let mut offset = |line: &Vec<Option<u32>>| {
         let first = (next + line.len() as u32).next_multiple_of(2);
         next = first + STEPS;
@@ -43,7 +43,7 @@ fn rows(finder: &Finder) -> (Vec<u32>, usize) {
 
 impl StepPlan {
     pub(super) fn new(finder: &Finder, watched: &[(u32, u32)]) -> StepPlan {
-        let tape = finder.tape;
+        let code = finder.code;
         let (rows, cells) = rows(finder);
         let row_of = |cell: u32| finder.offsets[cell as usize].map(|offset| rows[offset.row as usize] - offset.back);
         let mut widener = Widener::new(finder, &row_of);
@@ -56,7 +56,7 @@ impl StepPlan {
             let reads = wanted().flat_map(|number| &finder.recurrences.list[number].reads);
             reads.for_each(|cell| widener.need(*cell));
             precompute.push(Plan::Rows(widener.take()));
-            for numbers in loops(&finder.recurrences, wanted(), tape) {
+            for numbers in loops(&finder.recurrences, wanted(), code) {
                 precompute.push(Plan::Recurrences(recurrence_plan(finder, &numbers, &row_of)));
             }
             wanted().flat_map(|number| &finder.recurrences.list[number].results).for_each(|cell| widener.mark(*cell));
@@ -67,18 +67,18 @@ impl StepPlan {
         precompute.push(Plan::Rows(widener.take()));
         precompute.retain(|plan| !matches!(plan, Plan::Rows(list) if list.is_empty()));
         let is_needed = finder.needed(watched);
-        let taken = (0..tape.cells as u32).filter(|cell| is_needed[*cell as usize]);
+        let taken = (0..code.cells as u32).filter(|cell| is_needed[*cell as usize]);
         let taken: Vec<(u32, u32)> = taken.filter_map(|cell| Some((cell, row_of(cell)?))).collect();
         let rest: Vec<usize> =
-            (0..tape.step.len()).filter(|&at| finder.is_live[at] && !finder.is_precomputed[at]).collect();
-        let sampled = rest.iter().filter(|at| **at < tape.sampled).count() + taken.len();
-        let step = taken.iter().map(take).chain(rest.into_iter().map(|at| tape.step[at])).collect();
+            (0..code.step.len()).filter(|&at| finder.is_live[at] && !finder.is_precomputed[at]).collect();
+        let sampled = rest.iter().filter(|at| **at < code.sampled).count() + taken.len();
+        let step = taken.iter().map(take).chain(rest.into_iter().map(|at| code.step[at])).collect();
         let mut plan = StepPlan { precompute, step, sampled, taken, rows, cells };
         plan.drop_own_results(finder);
         plan
     }
 
-    /// For each cell behind those of the tape its row.
+    /// For each cell behind those of the step code its row.
     fn row_numbers(&self, finder: &Finder) -> Vec<u32> {
         let mut numbers = vec![NOBODY; self.cells];
         for ((&row, line), number) in self.rows.iter().zip(&finder.lines).zip(0..) {
@@ -100,7 +100,7 @@ impl StepPlan {
         for (plan, number) in self.precompute.iter().zip(0..) {
             match plan {
                 Plan::Rows(list) => {
-                    list.iter().for_each(|ins| finder.tape.each_read(ins, |cell, _| read(cell, number)));
+                    list.iter().for_each(|ins| finder.code.each_read(ins, |cell, _| read(cell, number)));
                 }
                 Plan::Recurrences(plan) => plan.list.iter().for_each(|ins| {
                     if let Opcode::Precomputed(row) = ins.opcode {
@@ -131,8 +131,8 @@ impl StepPlan {
 
     /// Schedules the parts.
     pub(super) fn finish(self, finder: &Finder, watched: &[(u32, u32)]) -> LoopFission {
-        let tape = finder.tape;
-        let Bodies { list: bodies, cells } = bodies(tape, watched, self.cells);
+        let code = finder.code;
+        let Bodies { list: bodies, cells } = bodies(code, watched, self.cells);
         let (numbers, readers) = (self.row_numbers(finder), self.readers(finder));
         let delays = delays(finder, &self.rows);
         let mut gone: HashSet<u32> = delays.states.iter().map(|(cell, _)| *cell).collect();
@@ -149,25 +149,25 @@ impl StepPlan {
                     let mut stored: Vec<(u32, u32)> = stored.into_iter().map(|row| (row, STEPS)).collect();
                     stored.sort_unstable();
                     let count = list.len();
-                    let mut made = part(tape, list, count, cells);
+                    let mut made = part(code, list, count, cells);
                     // The states are the steps' own.
                     (made.discrete.0, made.continuous.0) = (Vec::new(), Vec::new());
                     let schedule = FusionSchedule::new(&made, &stored, &|_, _| false);
-                    Part { tape: made, schedule, results: None }
+                    Part { code: made, schedule, results: None }
                 }
                 Plan::Recurrences(plan) => {
-                    let mut made = part(tape, plan.list, plan.sampled, cells);
+                    let mut made = part(code, plan.list, plan.sampled, cells);
                     (made.discrete.0, made.continuous.0) = (Vec::new(), Vec::new());
                     plan.states.iter().for_each(|state| made.discrete.push(0, *state, 1));
                     gone.extend(plan.states);
                     let results: Vec<(u32, u32)> = plan.results.iter().map(|(cell, _)| (*cell, 1)).collect();
                     let schedule = FusionSchedule::new(&made, &results, &|_, _| false);
-                    Part { tape: made, schedule, results: Some(plan.results) }
+                    Part { code: made, schedule, results: Some(plan.results) }
                 }
             });
         }
-        let mut step = part(tape, self.step, self.sampled, cells);
-        step.reports.clone_from(&tape.reports);
+        let mut step = part(code, self.step, self.sampled, cells);
+        step.reports.clone_from(&code.reports);
         step.discrete = without(&step.discrete, &gone);
         step.continuous = without(&step.continuous, &gone);
         let schedule = FusionSchedule::new(&step, watched, &is_scalar(&bodies));
@@ -191,7 +191,7 @@ fn take(&(cell, row): &(u32, u32)) -> Instruction {
 
 /// Returns the instructions of a loop of recurrences.
 fn recurrence_plan(finder: &Finder, numbers: &[usize], row_of: &impl Fn(u32) -> Option<u32>) -> RecurrencePlan {
-    let tape = finder.tape;
+    let code = finder.code;
     let all = || numbers.iter().map(|number| &finder.recurrences.list[*number]);
     let is_own = |cell: u32| finder.recurrences.of(cell).is_some_and(|number| numbers.contains(&number));
     let mut reads: Vec<u32> = all().flat_map(|one| &one.reads).copied().filter(|cell| !is_own(*cell)).collect();
@@ -203,16 +203,16 @@ fn recurrence_plan(finder: &Finder, numbers: &[usize], row_of: &impl Fn(u32) -> 
     let mut sampled = list.len();
     let mut states = Vec::new();
     for member in members {
-        let ins = &tape.step[member.at as usize];
+        let ins = &code.step[member.at as usize];
         let dst = ins.dst + member.element;
-        match (member.at as usize) < tape.sampled {
+        match (member.at as usize) < code.sampled {
             true => sampled += 1,
             false => states.push(dst),
         }
         list.push(match ins.opcode {
             Opcode::Fold(_) => *ins,
             _ => {
-                let args = ins.args.map(|arg| Operand::Broadcast(arg.cell(&tape.tables, member.element)));
+                let args = ins.args.map(|arg| Operand::Broadcast(arg.cell(&code.tables, member.element)));
                 Instruction { elements: 1, dst, args: reads_only(ins, args), ..*ins }
             }
         });

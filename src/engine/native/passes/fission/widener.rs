@@ -24,8 +24,8 @@ impl<'a, 'f, F: Fn(u32) -> Option<u32>> Widener<'a, 'f, F> {
         let finder = self.finder;
         for item in &finder.order {
             if let Item::Instruction(at) = *item
-                && (at as usize) < finder.tape.sampled
-                && is_wanted(finder.tape.step[at as usize].dst)
+                && (at as usize) < finder.code.sampled
+                && is_wanted(finder.code.step[at as usize].dst)
             {
                 self.make(at, 0);
             }
@@ -47,19 +47,19 @@ impl<'a, 'f, F: Fn(u32) -> Option<u32>> Widener<'a, 'f, F> {
     /// Generates an element of an instruction after the vectors that it needs. Vectors are generated on demand, so that a
     /// long sum does not wait for all its terms.
     fn make(&mut self, at: u32, element: u32) {
-        let tape = self.finder.tape;
-        if let Opcode::Fold(op) = tape.step[at as usize].opcode {
+        let code = self.finder.code;
+        if let Opcode::Fold(op) = code.step[at as usize].opcode {
             return self.fold(at, op);
         }
         let mut precompute = vec![(at, element, false)];
         while let Some((at, element, is_ready)) = precompute.pop() {
-            let ins = &tape.step[at as usize];
+            let ins = &code.step[at as usize];
             let cell = ins.dst + element;
             let Some(offset) = self.finder.offsets[cell as usize] else { continue };
             if self.is_made[offset.row as usize] {
                 continue;
             }
-            let operands = ins.reads().zip(ins.args).map(|(_, arg)| arg.cell(&tape.tables, element));
+            let operands = ins.reads().zip(ins.args).map(|(_, arg)| arg.cell(&code.tables, element));
             if !is_ready {
                 precompute.push((at, element, true));
                 operands.for_each(|cell| precompute.extend(self.maker(cell)));
@@ -77,14 +77,14 @@ impl<'a, 'f, F: Fn(u32) -> Option<u32>> Widener<'a, 'f, F> {
     }
 
     fn fold(&mut self, at: u32, op: Binary) {
-        let tape = self.finder.tape;
-        let ins = &tape.step[at as usize];
+        let code = self.finder.code;
+        let ins = &code.step[at as usize];
         let Some(dst) = (self.row_of)(ins.dst) else { return };
-        let mut first = ins.args[0].cell(&tape.tables, 0);
+        let mut first = ins.args[0].cell(&code.tables, 0);
         self.need(first);
         let mut sum = self.batched(first);
         for element in 0..ins.elements {
-            first = ins.args[1].cell(&tape.tables, element);
+            first = ins.args[1].cell(&code.tables, element);
             self.need(first);
             let args = [sum, self.batched(first), Operand::Broadcast(0)];
             self.list.push(Instruction { opcode: Opcode::Binary(op), elements: STEPS, dst, args });
@@ -110,9 +110,9 @@ impl<'a, 'f, F: Fn(u32) -> Option<u32>> Widener<'a, 'f, F> {
         // Through copies and delays, which share the row.
         loop {
             let CellWriter::One(at) = finder.writers[cell as usize] else { return None };
-            let ins = &finder.tape.step[at as usize];
+            let ins = &finder.code.step[at as usize];
             let element = cell - ins.dst;
-            let from = ins.args[0].cell(&finder.tape.tables, element);
+            let from = ins.args[0].cell(&finder.code.tables, element);
             match ins.opcode {
                 Opcode::Copy if finder.offsets[from as usize].is_some() => cell = from,
                 _ => {

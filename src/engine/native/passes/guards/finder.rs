@@ -6,11 +6,11 @@ use super::has_hits;
 use super::values::{Change, ValueNumbering, changes, writers};
 use crate::engine::native::passes::cell_lists::CellLists;
 use crate::engine::native::passes::fusion::{early, live};
-use crate::engine::step_code::{Branch, Opcode, Tape};
+use crate::engine::step_code::{Branch, Opcode, StepCode};
 
 /// Finds for each instruction the guard, a cell, where it is needed only in the steps in which that is 1.
 pub(super) struct GuardFinder<'a> {
-    tape: &'a Tape,
+    code: &'a StepCode,
     pub is_live: Vec<bool>,
     /// For each instruction the hit at which its results change, if there is one.
     changes: Vec<Option<u32>>,
@@ -26,40 +26,40 @@ pub(super) struct GuardFinder<'a> {
 }
 
 impl<'a> GuardFinder<'a> {
-    pub fn new(tape: &'a Tape, watched: &[(u32, u32)]) -> GuardFinder<'a> {
-        let mut is_live = live(tape, watched, &[]);
-        let values = &ValueNumbering::new(tape, &is_live);
-        if has_hits(tape) {
-            values.leave_idle_copies_out(tape, &mut is_live);
+    pub fn new(code: &'a StepCode, watched: &[(u32, u32)]) -> GuardFinder<'a> {
+        let mut is_live = live(code, watched, &[]);
+        let values = &ValueNumbering::new(code, &is_live);
+        if has_hits(code) {
+            values.leave_idle_copies_out(code, &mut is_live);
         }
-        let changes = changes(tape, &is_live, values);
-        let writers = writers(tape, &is_live);
-        let live = || (0..tape.step.len()).filter(|at| is_live[*at]);
-        let is_own = |at: usize| tape.writes(&tape.step[at]).all(|cell| writers.of(cell) == [at as u32]);
-        let can_wait = |at: usize| is_live[at] && tape.step[at].opcode.is_pure() && is_own(at);
+        let changes = changes(code, &is_live, values);
+        let writers = writers(code, &is_live);
+        let live = || (0..code.step.len()).filter(|at| is_live[*at]);
+        let is_own = |at: usize| code.writes(&code.step[at]).all(|cell| writers.of(cell) == [at as u32]);
+        let can_wait = |at: usize| is_live[at] && code.step[at].opcode.is_pure() && is_own(at);
         let change_of =
             |results: &Vec<u32>| match results.iter().map(|value| changes[*value as usize]).reduce(Change::and) {
                 Some(Change::AtHit(hit)) => Some(hit),
                 _ => None,
             };
-        let mut is_kept = early(tape, &[]);
-        let lasting = tape.lasting.0.iter().map(|piece| (piece.cell, piece.count));
+        let mut is_kept = early(code, &[]);
+        let lasting = code.lasting.0.iter().map(|piece| (piece.cell, piece.count));
         for (first, count) in watched.iter().copied().chain(lasting) {
             is_kept[first as usize..(first + count) as usize].fill(true);
         }
-        let branches = branch_guards(tape, values, &writers);
+        let branches = branch_guards(code, values, &writers);
         branches.values().for_each(|guard| is_kept[*guard as usize] = true);
         // The alternative of a subsystem reads these cells just when the subsystem does not run.
-        for ins in tape.branches.iter().flat_map(|branch| &branch.otherwise) {
-            tape.each_read(ins, |cell, _| is_kept[cell as usize] = true);
+        for ins in code.branches.iter().flat_map(|branch| &branch.otherwise) {
+            code.each_read(ins, |cell, _| is_kept[cell as usize] = true);
         }
         GuardFinder {
-            tape,
+            code,
             changes: values.results.iter().map(change_of).collect(),
-            readers: CellLists::new(tape.cells, |add| {
-                live().for_each(|at| tape.each_read(&tape.step[at], |cell, _| add(cell, at as u32)));
+            readers: CellLists::new(code.cells, |add| {
+                live().for_each(|at| code.each_read(&code.step[at], |cell, _| add(cell, at as u32)));
             }),
-            can_wait: (0..tape.step.len()).map(can_wait).collect(),
+            can_wait: (0..code.step.len()).map(can_wait).collect(),
             is_kept,
             branches,
             is_live,
@@ -84,7 +84,7 @@ impl<'a> GuardFinder<'a> {
 
     /// The guard of all instructions that read the results of one, if they are later in the step.
     fn guard_of_readers(&self, at: usize, guards: &[Option<u32>]) -> Option<u32> {
-        let written = || self.tape.writes(&self.tape.step[at]);
+        let written = || self.code.writes(&self.code.step[at]);
         let mut read_by = written().flat_map(|cell| self.readers.of(cell));
         let guard = guards[*read_by.next()? as usize]?;
         let is_there = |reader: &u32| *reader as usize > at && guards[*reader as usize] == Some(guard);
@@ -95,9 +95,9 @@ impl<'a> GuardFinder<'a> {
 
 /// The branches of the step that can be joined with others that have the same guard, each with the cell of the guard of
 /// the first of these.
-fn branch_guards(tape: &Tape, values: &ValueNumbering, writers: &CellLists) -> HashMap<usize, u32> {
+fn branch_guards(code: &StepCode, values: &ValueNumbering, writers: &CellLists) -> HashMap<usize, u32> {
     // The interpreter counts the runs of iterated subsystems one by one.
-    if tape.branches.iter().any(|branch| branch.repeat.is_some() || !branch.again.is_empty()) {
+    if code.branches.iter().any(|branch| branch.repeat.is_some() || !branch.again.is_empty()) {
         return HashMap::new();
     }
     let is_joinable = |branch: &Branch| {
@@ -106,9 +106,9 @@ fn branch_guards(tape: &Tape, values: &ValueNumbering, writers: &CellLists) -> H
     };
     let mut first = HashMap::new();
     let mut guards = HashMap::new();
-    for (at, ins) in tape.step.iter().enumerate() {
+    for (at, ins) in code.step.iter().enumerate() {
         if let (Opcode::Branch(number), Some(value)) = (ins.opcode, values.guards.get(&at))
-            && let branch = &tape.branches[number as usize]
+            && let branch = &code.branches[number as usize]
             && is_joinable(branch)
         {
             guards.insert(at, *first.entry(*value).or_insert(branch.guard));
@@ -120,25 +120,25 @@ fn branch_guards(tape: &Tape, values: &ValueNumbering, writers: &CellLists) -> H
 /// Returns the live instructions of the major step and the others. New states that change only at hits belong to the
 /// major step, so that one branch computes and stores them, unless that would be seen in between.
 pub(super) fn phases(
-    tape: &Tape,
+    code: &StepCode,
     watched: &[(u32, u32)],
     is_live: &[bool],
     guards: &[Option<u32>],
 ) -> (Vec<usize>, Vec<usize>) {
-    let mut is_read = vec![false; tape.cells];
-    let mut is_written = vec![false; tape.cells];
+    let mut is_read = vec![false; code.cells];
+    let mut is_written = vec![false; code.cells];
     watched.iter().for_each(|&(cell, width)| is_read[cell as usize..(cell + width) as usize].fill(true));
-    (0..tape.step.len()).filter(|at| is_live[*at]).partition(|&at| {
-        if at < tape.sampled {
+    (0..code.step.len()).filter(|at| is_live[*at]).partition(|&at| {
+        if at < code.sampled {
             return true;
         }
-        let ins = &tape.step[at];
+        let ins = &code.step[at];
         let mut is_free = guards[at].is_some();
-        tape.each_read(ins, |cell, _| is_free &= !is_written[cell as usize]);
-        is_free &= tape.writes(ins).all(|cell| !is_read[cell as usize] && !is_written[cell as usize]);
+        code.each_read(ins, |cell, _| is_free &= !is_written[cell as usize]);
+        is_free &= code.writes(ins).all(|cell| !is_read[cell as usize] && !is_written[cell as usize]);
         if !is_free {
-            tape.each_read(ins, |cell, _| is_read[cell as usize] = true);
-            tape.writes(ins).for_each(|cell| is_written[cell as usize] = true);
+            code.each_read(ins, |cell, _| is_read[cell as usize] = true);
+            code.writes(ins).for_each(|cell| is_written[cell as usize] = true);
         }
         is_free
     })

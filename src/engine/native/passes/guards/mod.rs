@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use super::body::MAX_WORK;
 use super::fusion::early;
-use crate::engine::step_code::{Branch, Instruction, Opcode, Tape};
+use crate::engine::step_code::{Branch, Instruction, Opcode, StepCode};
 use divide::divided;
 use finder::{GuardFinder, phases};
 use scheduler::BranchScheduler;
@@ -32,35 +32,35 @@ const MAX_ROUNDS: usize = 8;
 /// The branches of a step at most.
 const MAX_BRANCHES: usize = 200;
 
-/// A tape with such branches.
+/// Step code with such branches.
 pub(in crate::engine::native) struct Guarded {
-    pub tape: Tape,
+    pub code: StepCode,
     /// Whether cells must have the values of the step before.
     pub needs_step_before: bool,
 }
 
-/// Returns the tape with such branches, for the watched outputs; `None` if there are none.
-pub(in crate::engine::native) fn guarded(tape: &Tape, watched: &[(u32, u32)]) -> Option<Guarded> {
-    let has_branches = tape.step.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_)));
+/// Returns the step code with such branches, for the watched outputs; `None` if there are none.
+pub(in crate::engine::native) fn guarded(code: &StepCode, watched: &[(u32, u32)]) -> Option<Guarded> {
+    let has_branches = code.step.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_)));
     // A solver that evaluates the rates on demand reads cells that are not listed in the step.
-    if !has_hits(tape) && !has_branches || tape.driven.is_some() {
+    if !has_hits(code) && !has_branches || code.driven.is_some() {
         return None;
     }
     let accesses =
         |ins: &Instruction| ins.reads().map(|(_, count)| count as usize).sum::<usize>() + ins.written() as usize;
-    if tape.step.iter().map(accesses).sum::<usize>() > MAX_ACCESSES {
+    if code.step.iter().map(accesses).sum::<usize>() > MAX_ACCESSES {
         return None;
     }
-    let divided = if has_hits(tape) { divided(tape, watched) } else { None };
-    let tape = divided.as_ref().unwrap_or(tape);
-    let finder = GuardFinder::new(tape, watched);
-    let is_early = early(tape, &[]);
-    let mut is_always = vec![false; tape.step.len()];
+    let divided = if has_hits(code) { divided(code, watched) } else { None };
+    let code = divided.as_ref().unwrap_or(code);
+    let finder = GuardFinder::new(code, watched);
+    let is_early = early(code, &[]);
+    let mut is_always = vec![false; code.step.len()];
     let (mut step, sampled, branches) = (0..MAX_ROUNDS).find_map(|_| {
         let guards = finder.guards(&is_always);
-        let (major, rest) = phases(tape, watched, &finder.is_live, &guards);
-        let branches = tape.branches.to_vec();
-        let mut schedule = BranchScheduler { tape, guards: &guards, is_early: &is_early, branches, small: Vec::new() };
+        let (major, rest) = phases(code, watched, &finder.is_live, &guards);
+        let branches = code.branches.to_vec();
+        let mut schedule = BranchScheduler { code, guards: &guards, is_early: &is_early, branches, small: Vec::new() };
         let mut step = schedule.list(&major);
         let sampled = step.len();
         step.extend(schedule.list(&rest));
@@ -69,48 +69,48 @@ pub(in crate::engine::native) fn guarded(tape: &Tape, watched: &[(u32, u32)]) ->
         schedule.small.iter().for_each(|at| is_always[*at] = true);
         schedule.small.is_empty().then_some((step, sampled, schedule.branches))
     })?;
-    let is_changed = !finder.branches.is_empty() || branches.len() > tape.branches.len();
+    let is_changed = !finder.branches.is_empty() || branches.len() > code.branches.len();
     if !is_changed
-        || branches.len() > tape.branches.len() + MAX_BRANCHES
-        || branches.len().saturating_mul(tape.cells + tape.tables.len()) > MAX_WORK
+        || branches.len() > code.branches.len() + MAX_BRANCHES
+        || branches.len().saturating_mul(code.cells + code.tables.len()) > MAX_WORK
     {
         return None;
     }
-    narrow(tape, watched, &branches, is_early, &mut step);
-    let needs_step_before = has_hits(tape);
-    Some(Guarded { tape: with_step(tape, step, sampled, Arc::new(branches)), needs_step_before })
+    narrow(code, watched, &branches, is_early, &mut step);
+    let needs_step_before = has_hits(code);
+    Some(Guarded { code: with_step(code, step, sampled, Arc::new(branches)), needs_step_before })
 }
 
-fn has_hits(tape: &Tape) -> bool {
-    tape.step.iter().any(|ins| matches!(ins.opcode, Opcode::Hit(_)))
+fn has_hits(code: &StepCode) -> bool {
+    code.step.iter().any(|ins| matches!(ins.opcode, Opcode::Hit(_)))
 }
 
-/// Returns the tape with another step.
-fn with_step(tape: &Tape, step: Vec<Instruction>, sampled: usize, branches: Arc<Vec<Branch>>) -> Tape {
-    Tape {
-        cells: tape.cells,
-        delta: tape.delta,
-        executed: tape.executed,
+/// Returns the step code with another step.
+fn with_step(code: &StepCode, step: Vec<Instruction>, sampled: usize, branches: Arc<Vec<Branch>>) -> StepCode {
+    StepCode {
+        cells: code.cells,
+        delta: code.delta,
+        executed: code.executed,
         step,
         sampled,
         branches,
-        tables: tape.tables.clone(),
-        discrete: tape.discrete.clone(),
-        continuous: tape.continuous.clone(),
-        lasting: tape.lasting.clone(),
-        reports: tape.reports.clone(),
-        ..Tape::default()
+        tables: code.tables.clone(),
+        discrete: code.discrete.clone(),
+        continuous: code.continuous.clone(),
+        lasting: code.lasting.clone(),
+        reports: code.reports.clone(),
+        ..StepCode::default()
     }
 }
 
 /// Shortens results of which all elements are equal to those that are read: of the guards of joined branches only the
 /// first is.
-fn narrow(tape: &Tape, watched: &[(u32, u32)], branches: &[Branch], is_early: Vec<bool>, step: &mut [Instruction]) {
+fn narrow(code: &StepCode, watched: &[(u32, u32)], branches: &[Branch], is_early: Vec<bool>, step: &mut [Instruction]) {
     let mut is_read = is_early;
     let read = branches.iter().flat_map(|branch| &branch.reads).chain(watched);
     read.for_each(|&(first, count)| is_read[first as usize..(first + count) as usize].fill(true));
     for ins in step.iter().filter(|ins| !matches!(ins.opcode, Opcode::Branch(_))) {
-        tape.each_read(ins, |cell, _| is_read[cell as usize] = true);
+        code.each_read(ins, |cell, _| is_read[cell as usize] = true);
     }
     for ins in step.iter_mut().filter(|ins| is_uniform(ins)) {
         let cells = &is_read[ins.dst as usize..(ins.dst + ins.elements) as usize];

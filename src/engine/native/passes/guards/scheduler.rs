@@ -3,18 +3,18 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 
-use crate::engine::step_code::{Branch, Instruction, Opcode, Operand, Tape};
+use crate::engine::step_code::{Branch, Instruction, Opcode, Operand, StepCode};
 
 /// A branch with fewer operations than this does not pay.
 const WORTH: usize = 4;
 
 /// Orders the instructions so that those of one guard are together, in few branches.
 pub(super) struct BranchScheduler<'a> {
-    pub tape: &'a Tape,
+    pub code: &'a StepCode,
     pub guards: &'a [Option<u32>],
     /// The cells whose values the step reads before it writes them.
     pub is_early: &'a [bool],
-    /// The branches of the tape, of which some are joined with others or with instructions, and new ones.
+    /// The branches of the step code, of which some are joined with others or with instructions, and new ones.
     pub branches: Vec<Branch>,
     /// The instructions with a guard that are too few for a branch.
     pub small: Vec<usize>,
@@ -46,7 +46,7 @@ impl BranchScheduler<'_> {
                 }
             }
             ready.remove(&guard);
-            let instructions: Vec<Instruction> = run.iter().map(|at| self.tape.step[*at]).collect();
+            let instructions: Vec<Instruction> = run.iter().map(|at| self.code.step[*at]).collect();
             let work: usize = instructions.iter().map(|ins| ins.elements as usize).sum();
             let has_branch = instructions.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_)));
             let is_small = work < WORTH && !has_branch;
@@ -73,20 +73,20 @@ impl BranchScheduler<'_> {
         let is_guard = |cell: &u32| guards.contains(cell) && !self.is_early[*cell as usize];
         let mut makers: HashMap<u32, usize> = HashMap::new();
         for (number, &at) in part.iter().enumerate() {
-            makers.extend(self.tape.writes(&self.tape.step[at]).filter(is_guard).map(|cell| (cell, number)));
+            makers.extend(self.code.writes(&self.code.step[at]).filter(is_guard).map(|cell| (cell, number)));
         }
         for (number, &at) in part.iter().enumerate() {
-            let ins = &self.tape.step[at];
+            let ins = &self.code.step[at];
             let mut before = BTreeSet::new();
             let guard = self.guards[at];
             let mut read = Vec::new();
-            self.tape.each_read(ins, |cell, _| read.push(cell));
+            self.code.each_read(ins, |cell, _| read.push(cell));
             match guard.and_then(|guard| makers.get(&guard)) {
                 Some(maker) => drop(before.insert(*maker)),
                 None => read.extend(guard),
             }
             before.extend(read.iter().filter_map(|cell| last_writer.get(cell)));
-            for cell in self.tape.writes(ins) {
+            for cell in self.code.writes(ins) {
                 before.extend(last_writer.get(&cell));
                 before.extend(readers.remove(&cell).unwrap_or_default());
                 last_writer.insert(cell, number);
@@ -123,15 +123,15 @@ impl BranchScheduler<'_> {
         }
         let (mut reads, mut writes) = (BTreeSet::from([guard]), BTreeSet::new());
         for ins in joined.body.iter().chain(&joined.otherwise) {
-            self.tape.each_read(ins, |cell, _| {
+            self.code.each_read(ins, |cell, _| {
                 if !writes.contains(&cell) {
                     reads.insert(cell);
                 }
             });
-            writes.extend(self.tape.writes(ins));
+            writes.extend(self.code.writes(ins));
         }
         // A cell that a subsystem writes may stay unchanged.
-        let kept = numbers.iter().flat_map(|number| &self.tape.branches[*number as usize].writes);
+        let kept = numbers.iter().flat_map(|number| &self.code.branches[*number as usize].writes);
         reads.extend(kept.flat_map(|&(first, count)| first..first + count));
         [joined.reads, joined.writes] = [reads, writes].map(|cells| cells.into_iter().map(|cell| (cell, 1)).collect());
         let number = match numbers.first() {

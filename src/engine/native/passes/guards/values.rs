@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::block::Binary;
 use crate::engine::native::passes::cell_lists::CellLists;
-use crate::engine::step_code::{Instruction, Opcode, Operand, Tape};
+use crate::engine::step_code::{Instruction, Opcode, Operand, StepCode};
 
 /// Whether two instructions that read the same values have the same results.
 fn is_same(a: &Instruction, b: &Instruction) -> bool {
@@ -35,26 +35,26 @@ pub(super) struct ValueNumbering {
 }
 
 impl ValueNumbering {
-    pub fn new(tape: &Tape, is_live: &[bool]) -> ValueNumbering {
-        let mut now: Vec<u32> = (0..tape.cells as u32).collect();
+    pub fn new(code: &StepCode, is_live: &[bool]) -> ValueNumbering {
+        let mut now: Vec<u32> = (0..code.cells as u32).collect();
         let mut values = ValueNumbering {
-            hits: vec![None; tape.cells],
-            reads: vec![Vec::new(); tape.step.len()],
-            results: vec![Vec::new(); tape.step.len()],
+            hits: vec![None; code.cells],
+            reads: vec![Vec::new(); code.step.len()],
+            results: vec![Vec::new(); code.step.len()],
             guards: HashMap::new(),
             last: Vec::new(),
-            writers: writers(tape, is_live),
+            writers: writers(code, is_live),
         };
         // Instructions with equal operands, which compute the same.
         let mut known: HashMap<Vec<u32>, Vec<usize>> = HashMap::new();
-        for (at, ins) in tape.step.iter().enumerate().filter(|(at, _)| is_live[*at]) {
+        for (at, ins) in code.step.iter().enumerate().filter(|(at, _)| is_live[*at]) {
             let mut reads = Vec::new();
-            tape.each_read(ins, |cell, _| reads.push(now[cell as usize]));
-            let written: Vec<u32> = tape.writes(ins).collect();
+            code.each_read(ins, |cell, _| reads.push(now[cell as usize]));
+            let written: Vec<u32> = code.writes(ins).collect();
             if let Opcode::Branch(number) = ins.opcode {
-                values.guards.insert(at, now[tape.branches[number as usize].guard as usize]);
+                values.guards.insert(at, now[code.branches[number as usize].guard as usize]);
             }
-            let like = known.get(&reads).and_then(|list| list.iter().find(|like| is_same(&tape.step[**like], ins)));
+            let like = known.get(&reads).and_then(|list| list.iter().find(|like| is_same(&code.step[**like], ins)));
             let results: Vec<u32> = match like {
                 // One cell may be copied to many.
                 _ if ins.opcode == Opcode::Copy => {
@@ -77,9 +77,9 @@ impl ValueNumbering {
     }
 
     /// Leaves out copies of a state to cells that have its value already, from the end of the step before.
-    pub fn leave_idle_copies_out(&self, tape: &Tape, is_live: &mut [bool]) {
-        for (at, ins) in tape.step.iter().enumerate().filter(|(_, ins)| ins.opcode == Opcode::Copy) {
-            let mut pairs = tape.writes(ins).zip(&self.results[at]);
+    pub fn leave_idle_copies_out(&self, code: &StepCode, is_live: &mut [bool]) {
+        for (at, ins) in code.step.iter().enumerate().filter(|(_, ins)| ins.opcode == Opcode::Copy) {
+            let mut pairs = code.writes(ins).zip(&self.results[at]);
             let is_idle = |(cell, value): (u32, &u32)| {
                 let is_first = self.writers.of(cell).first() == Some(&(at as u32));
                 is_first && self.last.get(*value as usize).is_some_and(|last| *last == self.last[cell as usize])
@@ -122,34 +122,34 @@ impl Change {
 }
 
 /// The instructions that write each cell.
-pub(super) fn writers(tape: &Tape, is_live: &[bool]) -> CellLists {
-    let all = || (0..).zip(&tape.step).filter(|(at, _)| is_live[*at as usize]);
-    CellLists::new(tape.cells, |add| {
-        all().for_each(|(at, ins)| tape.writes(ins).for_each(|cell| add(cell, at)));
+pub(super) fn writers(code: &StepCode, is_live: &[bool]) -> CellLists {
+    let all = || (0..).zip(&code.step).filter(|(at, _)| is_live[*at as usize]);
+    CellLists::new(code.cells, |add| {
+        all().for_each(|(at, ins)| code.writes(ins).for_each(|cell| add(cell, at)));
     })
 }
 
 /// Returns the change of each value.
-pub(super) fn changes(tape: &Tape, is_live: &[bool], values: &ValueNumbering) -> Vec<Change> {
+pub(super) fn changes(code: &StepCode, is_live: &[bool], values: &ValueNumbering) -> Vec<Change> {
     let is_written = |cell: u32| !values.writers.of(cell).is_empty();
-    let cells = (0..tape.cells as u32).map(|cell| if is_written(cell) { Change::Always } else { Change::Never });
+    let cells = (0..code.cells as u32).map(|cell| if is_written(cell) { Change::Always } else { Change::Never });
     let mut changes: Vec<Change> = cells.collect();
     changes.resize(values.hits.len(), Change::Always);
-    for (at, ins) in tape.step.iter().enumerate().filter(|(at, ins)| is_live[*at] && ins.opcode != Opcode::Copy) {
+    for (at, ins) in code.step.iter().enumerate().filter(|(at, ins)| is_live[*at] && ins.opcode != Opcode::Copy) {
         let reads = values.reads[at].iter().map(|value| changes[*value as usize]);
         let change = match ins.opcode.is_pure() {
             true => reads.fold(Change::Never, Change::and),
             false => Change::Always,
         };
-        let change = held_at(tape, values, at).map_or(change, Change::AtHit);
+        let change = held_at(code, values, at).map_or(change, Change::AtHit);
         values.results[at].iter().for_each(|value| changes[*value as usize] = change);
     }
     changes
 }
 
 /// The cell of the hit at which an instruction selects new values, if it selects those of the step before otherwise.
-fn held_at(tape: &Tape, values: &ValueNumbering, at: usize) -> Option<u32> {
-    let ins = &tape.step[at];
+fn held_at(code: &StepCode, values: &ValueNumbering, at: usize) -> Option<u32> {
+    let ins = &code.step[at];
     if ins.opcode != Opcode::Select {
         return None;
     }

@@ -21,18 +21,18 @@ impl CallError {
 
 /// A pure function of its arguments: it keeps no state, reads no clock, and returns the same bits for the same bits on
 /// every machine.
-pub trait Native: Debug + Send + Sync {
+pub trait HostFunction: Debug + Send + Sync {
     /// Computes `out` from the elements of all arguments, one after the other. It must not panic for any values.
     ///
     /// # Errors
     /// Fails if there is no result; the step then fails.
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError>;
 
-    /// Computes the same as [`Native::call`], but may fail as soon as the run is cancelled. A function that waits for
+    /// Computes the same as [`HostFunction::call`], but may fail as soon as the run is cancelled. A function that waits for
     /// something must.
     ///
     /// # Errors
-    /// As [`Native::call`], and if the run is cancelled.
+    /// As [`HostFunction::call`], and if the run is cancelled.
     fn call_until(&self, args: &[f64], out: &mut [f64], _cancel: Option<&Cancel>) -> Result<(), CallError> {
         self.call(args, out)
     }
@@ -59,9 +59,9 @@ pub trait Native: Debug + Send + Sync {
 
 /// A shared function, equal only to itself.
 #[derive(Clone, Debug)]
-pub struct NativeFn(pub Arc<dyn Native>);
+pub struct HostFn(pub Arc<dyn HostFunction>);
 
-impl NativeFn {
+impl HostFn {
     /// Calls the function. A panic becomes an error, so that it leaves no engine in an inconsistent state and does not
     /// unwind through machine code, which would abort the program.
     ///
@@ -71,7 +71,7 @@ impl NativeFn {
         caught("the block's function", || self.0.call_until(args, out, cancel))
     }
 
-    /// Calls [`Native::slope`]. If that panics, the derivative is not-a-number.
+    /// Calls [`HostFunction::slope`]. If that panics, the derivative is not-a-number.
     pub fn slope(&self, args: &[f64], tangents: &[f64], out: &mut [f64]) {
         if catch_unwind(AssertUnwindSafe(|| self.0.slope(args, tangents, out))).is_err() {
             out.fill(f64::NAN);
@@ -91,8 +91,8 @@ pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> &str {
     text.unwrap_or("for an unknown reason")
 }
 
-impl PartialEq for NativeFn {
-    fn eq(&self, other: &NativeFn) -> bool {
+impl PartialEq for HostFn {
+    fn eq(&self, other: &HostFn) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
@@ -105,7 +105,7 @@ mod tests {
     #[derive(Debug)]
     struct Products;
 
-    impl Native for Products {
+    impl HostFunction for Products {
         fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
             let (x, y) = (args[0], args[1]);
             if y > 1000.0 {

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::definition::PluginBlock;
 use super::guest::{Function, Guest, GuestError, Shape};
-use crate::block::{CallError, Native};
+use crate::block::{CallError, HostFunction};
 
 /// From this number of calls on, one call in `CHECKED` is repeated in a new instance; before, those whose number is a
 /// power of two.
@@ -94,7 +94,7 @@ impl PluginCall {
 /// The number of arguments that are kept on the stack.
 const MAX_INLINE_ARGS: usize = 64;
 
-impl Native for PluginCall {
+impl HostFunction for PluginCall {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         let missing = match self.inputs {
             CallInputs::Passed => 0,
