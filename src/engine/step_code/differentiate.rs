@@ -169,7 +169,7 @@ impl<'a> Builder<'a> {
     fn place(&mut self, number: Number, elements: u32) -> Option<u32> {
         let count = elements * self.directions;
         match number {
-            Number::Constant(value) if value == 0.0 => None,
+            Number::Constant(0.0) => None,
             // A seed, or what was just computed.
             Number::Wide(Operand::Contiguous(first)) => Some(first),
             Number::Wide(Operand::Broadcast(cell)) if count == 1 => Some(cell),
@@ -187,7 +187,7 @@ impl<'a> Builder<'a> {
         let mut cells: Vec<u32> = (0..ins.elements).map(|element| ins.args[1].cell(tables, element)).collect();
         let is_neutral = |value: &f64| op.neutral().is_some_and(|neutral| neutral.to_bits() == value.to_bits());
         // A neutral start value, which is there only for convenience, has no tangent.
-        if !self.known.get(&start).is_some_and(|value| is_neutral(value)) {
+        if !self.known.get(&start).is_some_and(is_neutral) {
             cells.insert(0, start);
         }
         let builder = RefCell::new(&mut *self);
