@@ -22,8 +22,8 @@ pub(crate) struct Derivative {
     pub results: Vec<u32>,
 }
 
-/// More cells than this are not added.
-const MAX_CELLS: usize = 1 << 20;
+/// More cells and elements of tables than this are not added.
+const MAX_SIZE: usize = 1 << 20;
 
 /// Adds the cells, constants and tables of the derivative of `list` to the step code, and returns it: the tangents of the
 /// cells in `results`, where each cell of `seeds` has the tangent 1 in its direction. Returns `None` if an instruction
@@ -79,18 +79,20 @@ struct Builder<'a> {
     zeros: u32,
     /// The instruction whose tangent is written.
     current: Instruction,
+    /// The limit on the number of cells and elements of tables.
+    most: usize,
 }
 
 impl<'a> Builder<'a> {
     fn new(code: &'a mut StepCode, directions: u32) -> Builder<'a> {
         let known = code.constants.iter().copied().collect();
         let current = Instruction { opcode: Opcode::Step, elements: 0, dst: 0, args: [Operand::Broadcast(0); 3] };
+        let most = code.cells + code.tables.len() + MAX_SIZE;
         let (list, constants, tangents) = (Vec::new(), HashMap::new(), HashMap::new());
-        Builder { code, list, directions, constants, known, tangents, zeros: 0, current }
+        Builder { code, list, directions, constants, known, tangents, zeros: 0, current, most }
     }
 
     fn run(&mut self, list: &[Instruction], seeds: &[(u32, u32)], results: &[u32]) -> Option<Derivative> {
-        let most = self.code.cells + MAX_CELLS;
         // The tangents of all seeds are parts of one row of constants: zeros, a 1, and zeros again.
         self.zeros = self.allocate(2 * self.directions);
         for at in 0..2 * self.directions {
@@ -103,9 +105,6 @@ impl<'a> Builder<'a> {
         for ins in list {
             self.list.push(*ins);
             self.differentiate(ins)?;
-            if self.code.cells > most {
-                return None;
-            }
         }
         let results: Vec<u32> =
             results.iter().map(|cell| self.tangents.get(cell).copied().unwrap_or(self.zeros)).collect();
@@ -124,6 +123,10 @@ impl<'a> Builder<'a> {
                 self.tangents.remove(&cell);
             });
             return Some(());
+        }
+        let elements: usize = ins.reads().map(|(_, elements)| elements as usize).sum();
+        if self.code.cells + self.code.tables.len() + elements * self.directions as usize > self.most {
+            return None;
         }
         // A value that is overwritten can no longer be read.
         let mut is_overwritten = false;
@@ -513,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_tangent_in_code_leaves_the_tape_as_it_is() {
+    fn what_has_no_tangent_in_code_leaves_all_as_it_is() {
         let mut code = code(4, &[(2, 1.0)], &[]);
         let call = ins(Opcode::Call { number: 0, reads: 1 }, 1, 3, [Operand::Broadcast(0), NONE, NONE]);
         assert!(differentiate(&mut code, &[call], (&[(0, 0)], 1), &[3]).is_none());
