@@ -17,7 +17,7 @@ use crate::engine::{
     Matrix, Program, RootLocus, RunError, Samples, SignalElement, Target, Trim,
 };
 use crate::format::{FileKind, OutputError};
-use crate::model::{BlockPath, SignalError, SignalKey, Simulation, block_text};
+use crate::model::{BlockAddress, SignalError, SignalKey, Simulation, block_text};
 
 #[derive(Debug, Args)]
 pub struct LinearizeArgs {
@@ -208,9 +208,9 @@ impl Lookup<'_> {
 
     fn trim(&self, args: &LinearizeArgs) -> Result<Trim, Failure> {
         let free = args.free.iter().map(|text| {
-            let path = BlockPath::parse(text, self.simulation).map_err(|error| Failure::Signal("--free", error))?;
+            let (block, name) = self.block("--free", text)?;
             let malformed = || Failure::Malformed("--free", text.clone(), "a parameter, such as Plant/Motor#3.Gain");
-            Ok(FreeParam { path: path.path, block: path.block, name: path.rest.ok_or_else(malformed)? })
+            Ok(FreeParam { path: block.path, block: block.block, name: name.ok_or_else(malformed)? })
         });
         let targets = args.target.iter().map(|text| {
             let malformed = || Failure::Malformed("--target", text.clone(), "PATH=VALUE");
@@ -221,11 +221,7 @@ impl Lookup<'_> {
             })
         });
         let blocks = |option: &'static str, texts: &[String]| -> Result<Vec<_>, Failure> {
-            let blocks = texts.iter().map(|text| {
-                let path = BlockPath::parse(text, self.simulation).map_err(|error| Failure::Signal(option, error))?;
-                Ok((path.path, path.block))
-            });
-            blocks.collect()
+            texts.iter().map(|text| self.block(option, text).map(|(block, _)| (block.path, block.block))).collect()
         };
         Ok(Trim {
             fixed: blocks("--fixed", &args.fixed)?,
@@ -233,6 +229,10 @@ impl Lookup<'_> {
             targets: targets.collect::<Result<_, Failure>>()?,
             moving: blocks("--moving", &args.moving)?,
         })
+    }
+
+    fn block(&self, option: &'static str, text: &str) -> Result<(BlockAddress, Option<String>), Failure> {
+        BlockAddress::parse_with_rest(text, self.simulation).map_err(|error| Failure::Signal(option, error))
     }
 
     fn element(&self, option: &'static str, text: &str) -> Result<SignalElement, Failure> {

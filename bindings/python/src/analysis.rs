@@ -8,7 +8,7 @@ use simulate::block::math::Complex;
 use simulate::engine::{
     AnalysisError, Channel, FreeParam, Linear, LinearState, LinearizeRequest, Matrix, SignalElement, Target, Trim,
 };
-use simulate::model::{BlockId, BlockPath, Simulation};
+use simulate::model::{BlockAddress, BlockId, Simulation};
 
 use crate::column::Column;
 use crate::errors::{Kind, text_of};
@@ -220,14 +220,15 @@ pub fn trim(
     set: Vec<String>,
 ) -> PyResult<TrimRow> {
     let run = at(py, core, &set, steps, resume.as_deref())?;
-    let path = |text: &str| BlockPath::parse(text, &run.simulation).map_err(|error| Kind::Path.of(py, error));
+    let path =
+        |text: &str| BlockAddress::parse_with_rest(text, &run.simulation).map_err(|error| Kind::Path.of(py, error));
     let blocks = |texts: &[String]| -> PyResult<Vec<(Vec<BlockId>, BlockId)>> {
-        texts.iter().map(|text| path(text).map(|found| (found.path, found.block))).collect()
+        texts.iter().map(|text| path(text).map(|(found, _)| (found.path, found.block))).collect()
     };
     let free = free.iter().map(|text| {
-        let found = path(text)?;
+        let (found, name) = path(text)?;
         let missing = || Kind::Path.of(py, format!("“{text}” is not an option, such as Motor.Gain"));
-        Ok(FreeParam { path: found.path, block: found.block, name: found.rest.ok_or_else(missing)? })
+        Ok(FreeParam { path: found.path, block: found.block, name: name.ok_or_else(missing)? })
     });
     let targets = targets.iter().map(|(text, value)| Ok(Target { element: element(py, &run, text)?, value: *value }));
     let trim = Trim {

@@ -9,7 +9,7 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::widgets;
 use crate::block::{ValueError, parse_number};
 use crate::engine::{FreeParam, SignalElement, Target, Trim};
-use crate::model::{BlockId, BlockPath, SignalKey, Simulation, block_text};
+use crate::model::{BlockAddress, BlockId, SignalKey, Simulation, block_text};
 
 /// A block in an instance of its model: the path of model blocks, and the block.
 type BlockInstance = (Vec<BlockId>, BlockId);
@@ -48,9 +48,8 @@ impl Rest {
             Ok(Target { element: SignalElement { signal: signal.clone(), element: 0 }, value })
         };
         let free = |path: &String| {
-            let found = BlockPath::parse(path, simulation).ok();
-            let found =
-                found.and_then(|found| Some(FreeParam { path: found.path, block: found.block, name: found.rest? }));
+            let found = BlockAddress::parse_with_rest(path, simulation).ok();
+            let found = found.and_then(|(at, name)| Some(FreeParam { path: at.path, block: at.block, name: name? }));
             found.ok_or_else(|| RestError::NoParameter(path.clone()))
         };
         Ok(Trim {

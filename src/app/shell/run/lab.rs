@@ -11,7 +11,7 @@ use crate::app::shell::document::open_file::OpenFile;
 use crate::app::store::lab::{AnalysisRequest, Ensemble, Failed};
 use crate::app::store::run::RunState;
 use crate::engine::{Chain, Context, Program};
-use crate::model::{BlockId, InputKey, Trace};
+use crate::model::{BlockAddress, BlockId, InputKey, Trace};
 
 impl App {
     pub(crate) fn act_in_lab(&mut self, request: LabAction) {
@@ -156,9 +156,9 @@ fn ask_analysis(file: &mut OpenFile, program: Arc<Program>, context: Context) {
 
 /// Adds a block and the model blocks that contain it.
 fn add_block(trace: &mut Trace, (path, block): &(Vec<BlockId>, BlockId)) {
-    trace.blocks.insert((path.clone(), *block));
+    trace.blocks.insert(BlockAddress::new(path, *block));
     for (depth, id) in path.iter().enumerate() {
-        trace.blocks.insert((path.get(..depth).unwrap_or_default().to_vec(), *id));
+        trace.blocks.insert(BlockAddress::new(path.get(..depth).unwrap_or_default(), *id));
     }
 }
 
