@@ -67,6 +67,17 @@ impl BlockAddress {
         Ok((BlockAddress { path, block: find(text, model, block)? }, rest.map(str::to_owned)))
     }
 
+    /// Returns the displayed text, such as `Plant/Motor#3`.
+    pub fn text(&self, simulation: &Simulation) -> String {
+        block_text(simulation, &self.path, self.block)
+    }
+
+    /// Returns the model blocks that lead to the block, from the root.
+    pub fn outer(&self) -> impl Iterator<Item = BlockAddress> {
+        let paths = self.path.iter().enumerate();
+        paths.map(|(depth, id)| BlockAddress::new(self.path.get(..depth).unwrap_or_default(), *id))
+    }
+
     /// Returns the block, if the path exists.
     pub fn find<'a>(&self, simulation: &'a Simulation) -> Option<&'a Block> {
         model_at(simulation, &self.path)?.block(self.block).map(|block| &**block)
@@ -114,8 +125,7 @@ impl SignalKey {
     }
 }
 
-/// Returns the displayed path of a block, such as `Plant/Motor#3`.
-pub fn block_text(simulation: &Simulation, path: &[BlockId], block: BlockId) -> String {
+fn block_text(simulation: &Simulation, path: &[BlockId], block: BlockId) -> String {
     let mut text = String::new();
     let mut model = simulation.root_model();
     for (depth, id) in path.iter().enumerate() {

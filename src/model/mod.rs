@@ -46,7 +46,7 @@ mod variable;
 mod variable_users;
 mod variants;
 
-pub use address::{BlockAddress, SignalError, SignalKey, block_text, model_at};
+pub use address::{BlockAddress, SignalError, SignalKey, model_at};
 pub use attributes::{Attributes, Extra};
 pub use block::{Block, BlockId, BlockKind, BlockOption, BodyItem, OptionItem, Position, VIEW_FLIP};
 pub use check::check;
