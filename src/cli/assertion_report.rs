@@ -6,7 +6,7 @@ use super::output::complain;
 use super::run::RunArgs;
 use crate::block::{Reaction, number_text};
 use crate::engine::{AssertionEvent, HeldSwitch, NonFinite, Samples};
-use crate::model::{Simulation, block_text};
+use crate::model::Simulation;
 
 /// Collects and prints the assertion reports of a run.
 pub(super) struct AssertionReport<'a> {
@@ -43,9 +43,9 @@ impl<'a> AssertionReport<'a> {
         samples.assertions().iter().for_each(|notice| self.add(notice));
     }
 
-    fn add(&mut self, AssertionEvent { step, time, block: (path, block), reaction, message }: &AssertionEvent) {
+    fn add(&mut self, AssertionEvent { step, time, block, reaction, message }: &AssertionEvent) {
         let is_last = *reaction != Reaction::Warn;
-        let block = block_text(self.simulation, path, *block);
+        let block = block.text(self.simulation);
         if self.notices.len() >= MAX_PRINTED && !is_last {
             self.unprinted += 1;
         } else if !self.is_quiet {
@@ -74,8 +74,8 @@ impl<'a> AssertionReport<'a> {
     /// Reports where the solver has held a switch in its switching point.
     pub fn held(&mut self, delta: f64, held: &[HeldSwitch]) {
         for switch in held {
-            let HeldSwitch { since, block: (path, block), .. } = switch;
-            let (block, message) = (block_text(self.simulation, path, *block), switch.meaning());
+            let HeldSwitch { since, block, .. } = switch;
+            let (block, message) = (block.text(self.simulation), switch.meaning());
             if !self.is_quiet {
                 complain(&format!("note: from {} s on: {message}\n  block: {block}", number_text(*since)));
             }

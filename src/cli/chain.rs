@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::{Chain, ChainLink, Context, Execute, LinkInput, Program};
-use crate::model::{Simulation, block_text};
+use crate::model::Simulation;
 
 /// The contexts at the start of the last two chunks of steps, for recomputing the step before a failed one.
 #[derive(Default)]
@@ -40,8 +40,8 @@ pub fn text(chain: &Chain, simulation: &Simulation) -> String {
 
 /// Formats the path of a block inside a model block; empty at the root.
 fn path_text(link: &ChainLink, simulation: &Simulation) -> String {
-    match &link.block {
-        (path, _) if path.is_empty() => String::new(),
-        (path, block) => format!("\n      block: {}", block_text(simulation, path, *block)),
+    match link.block.path.is_empty() {
+        true => String::new(),
+        false => format!("\n      block: {}", link.block.text(simulation)),
     }
 }

@@ -17,7 +17,7 @@ use crate::engine::{
     Matrix, Program, RootLocus, RunError, Samples, SignalElement, Target, Trim,
 };
 use crate::format::{FileKind, OutputError};
-use crate::model::{BlockPath, SignalError, SignalKey, Simulation, block_text};
+use crate::model::{BlockAddress, SignalError, SignalKey, Simulation};
 
 #[derive(Debug, Args)]
 pub struct LinearizeArgs {
@@ -167,7 +167,7 @@ fn linearize(args: &LinearizeArgs, components: &Components) -> Result<String, Fa
         left_out: linear.left_out,
         removed: opened.removed().to_vec(),
         delays: linear.delays.iter().map(|delay| delay_json(delay, &simulation)).collect(),
-        still: linear.still.iter().map(|(path, block)| block_text(&simulation, path, *block)).collect(),
+        still: linear.still.iter().map(|block| block.text(&simulation)).collect(),
         a: rows(&linear.a),
         b: rows(&linear.b),
         c: rows(&linear.c),
@@ -208,9 +208,9 @@ impl Lookup<'_> {
 
     fn trim(&self, args: &LinearizeArgs) -> Result<Trim, Failure> {
         let free = args.free.iter().map(|text| {
-            let path = BlockPath::parse(text, self.simulation).map_err(|error| Failure::Signal("--free", error))?;
+            let (block, name) = self.block("--free", text)?;
             let malformed = || Failure::Malformed("--free", text.clone(), "a parameter, such as Plant/Motor#3.Gain");
-            Ok(FreeParam { path: path.path, block: path.block, name: path.rest.ok_or_else(malformed)? })
+            Ok(FreeParam { path: block.path, block: block.block, name: name.ok_or_else(malformed)? })
         });
         let targets = args.target.iter().map(|text| {
             let malformed = || Failure::Malformed("--target", text.clone(), "PATH=VALUE");
@@ -221,11 +221,7 @@ impl Lookup<'_> {
             })
         });
         let blocks = |option: &'static str, texts: &[String]| -> Result<Vec<_>, Failure> {
-            let blocks = texts.iter().map(|text| {
-                let path = BlockPath::parse(text, self.simulation).map_err(|error| Failure::Signal(option, error))?;
-                Ok((path.path, path.block))
-            });
-            blocks.collect()
+            texts.iter().map(|text| self.block(option, text).map(|(block, _)| block)).collect()
         };
         Ok(Trim {
             fixed: blocks("--fixed", &args.fixed)?,
@@ -233,6 +229,10 @@ impl Lookup<'_> {
             targets: targets.collect::<Result<_, Failure>>()?,
             moving: blocks("--moving", &args.moving)?,
         })
+    }
+
+    fn block(&self, option: &'static str, text: &str) -> Result<(BlockAddress, Option<String>), Failure> {
+        BlockAddress::parse_with_rest(text, self.simulation).map_err(|error| Failure::Signal(option, error))
     }
 
     fn element(&self, option: &'static str, text: &str) -> Result<SignalElement, Failure> {
@@ -250,15 +250,13 @@ impl Lookup<'_> {
 }
 
 fn state_text(state: &LinearState, simulation: &Simulation) -> String {
-    let (path, block) = &state.block;
     let age = state.age.map(|age| format!(", {age} steps old")).unwrap_or_default();
     let number = if state.number == 0 { String::new() } else { format!(".{}", state.number) };
-    format!("{}{number}[{}]{age}", block_text(simulation, path, *block), state.element)
+    format!("{}{number}[{}]{age}", state.block.text(simulation), state.element)
 }
 
 fn delay_json(delay: &LinearDelay, simulation: &Simulation) -> DelayJson {
-    let (path, block) = &delay.block;
-    DelayJson { block: block_text(simulation, path, *block), seconds: delay.seconds }
+    DelayJson { block: delay.block.text(simulation), seconds: delay.seconds }
 }
 
 fn points(args: &LinearizeArgs, channel: &Channel) -> Result<Vec<FrequencyPoint>, Failure> {

@@ -7,7 +7,7 @@ use clap::Args;
 use super::pool::PoolArgs;
 use crate::components::Components;
 use crate::engine::{Engine, Engines, Program, RemoteBlocks, RemoteCost, RunError, RunErrorKind};
-use crate::model::{Simulation, block_text};
+use crate::model::{BlockAddress, Simulation};
 
 #[derive(Debug, Args)]
 pub struct RemoteArgs {
@@ -49,7 +49,8 @@ impl RemoteArgs {
         let Some(remote) = remote else { return Ok(chosen) };
         let Some(options) = self.pool.options() else {
             let first = remote.blocks.first();
-            let block = first.map(|first| block_text(simulation, &first.path, first.block)).unwrap_or_default();
+            let block =
+                first.map(|first| BlockAddress::new(&first.path, first.block).text(simulation)).unwrap_or_default();
             let pool = first.map(|first| first.pool.to_string()).unwrap_or_default();
             return Err(RemoteArgsError::NoPool { block, pool });
         };
@@ -99,7 +100,7 @@ pub fn cost_text(cost: &RemoteCost, simulation: &Simulation) -> String {
     };
     format!(
         "{} on {}: {:.1} exchanges a step, {:.3} ms to reach and {:.3} ms to compute{restarts}",
-        block_text(simulation, &cost.block.path, cost.block.block),
+        BlockAddress::new(&cost.block.path, cost.block.block).text(simulation),
         cost.worker,
         cost.exchanges_per_step(),
         reach * 1e3,

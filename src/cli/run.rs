@@ -26,7 +26,6 @@ use crate::engine::{
     Chain, Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, Threaded, WriteError, Writers,
 };
 use crate::format;
-use crate::model::block_text;
 use crate::results::{Numbers, Provenance, RunTable, TableError, TableOptions};
 
 #[derive(Debug, Args)]
@@ -211,7 +210,7 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
         return Err(problem);
     }
     ran.map_err(|(error, chain)| {
-        let block = error.block.as_ref().map(|(path, block)| block_text(simulation, path, *block));
+        let block = error.block.as_ref().map(|block| block.text(simulation));
         let help = help_text(&error);
         Failure::Run { error, block, chain: chain.map(|chain| chain::text(&chain, simulation)), help }
     })?;

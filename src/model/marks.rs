@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use super::{Block, BlockId, BlockKind, BlockPorts, Connection, Model, SignalKey, Simulation, block_ports, block_text};
+use super::{
+    Block, BlockAddress, BlockId, BlockKind, BlockPorts, Connection, Model, SignalKey, Simulation, block_ports,
+};
 use crate::block::{Face, Ports, Registry};
 
 /// The block attribute for showing the signal's curve on the block: `1` or `0`.
@@ -117,7 +119,7 @@ fn path_text(simulation: &Simulation, around: &[BlockId], last: BlockId) -> Stri
     let mut model = simulation.root_model();
     for (depth, id) in around.iter().chain([&last]).enumerate() {
         let Some(block) = model.and_then(|model| model.block(*id)) else {
-            return block_text(simulation, around, last);
+            return BlockAddress::new(around, last).text(simulation);
         };
         text.push_str(if depth > 0 { "/" } else { "" });
         text.push_str(block.title());

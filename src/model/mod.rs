@@ -7,6 +7,7 @@
 //! This layer never knows a file format, an engine or a window. Next: [`crate::format`] reads and writes it,
 //! [`crate::engine`] runs it.
 
+mod address;
 mod attributes;
 mod block;
 pub mod check;
@@ -34,7 +35,6 @@ mod replace;
 mod roles;
 mod seeds;
 mod shared_map;
-mod signal;
 mod simulation;
 mod tags;
 mod text;
@@ -46,6 +46,7 @@ mod variable;
 mod variable_users;
 mod variants;
 
+pub use address::{BlockAddress, SignalError, SignalKey, model_at};
 pub use attributes::{Attributes, Extra};
 pub use block::{Block, BlockId, BlockKind, BlockOption, BodyItem, OptionItem, Position, VIEW_FLIP};
 pub use check::check;
@@ -74,7 +75,6 @@ pub use replace::replace_block;
 pub use roles::{DEFAULT_LIMIT, Edge, Flow, Repeat, RepeatKind, Role, States, is_reset_when_idle};
 pub use seeds::{is_random, parsed_seeds, seeds_of};
 pub use shared_map::SharedMap;
-pub use signal::{BlockPath, SignalError, SignalKey, block_text, model_at};
 pub use simulation::{DEFAULT_SOLVER, Model, Simulation};
 pub use tags::{TagError, has_wire_tag, tags_for_wires, wires_for_tags};
 pub use text::{bad_name, bad_text, bad_text_in, is_format_control, is_storable, is_xml_name, is_xml_name_character};

@@ -6,14 +6,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{BlockId, BlockKind, InputKey, Model, SignalKey, Simulation, link, model_at, model_ports};
+use super::{BlockAddress, BlockId, BlockKind, InputKey, Model, SignalKey, Simulation, link, model_at, model_ports};
 use crate::block::Registry;
 use crate::listed::listed;
 
 /// The blocks and wires on a trace, each with its path of model blocks from the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
-    pub blocks: BTreeSet<(Vec<BlockId>, BlockId)>,
+    pub blocks: BTreeSet<BlockAddress>,
     /// Wires by their inputs.
     pub wires: BTreeSet<(Vec<BlockId>, InputKey)>,
 }
@@ -36,7 +36,7 @@ pub fn trace(simulation: &Simulation, registry: &Registry, signal: &SignalKey, d
         if !walk.seen.insert(next.clone()) {
             continue;
         }
-        walk.trace.blocks.insert((next.path.clone(), next.block));
+        walk.trace.blocks.insert(BlockAddress::new(&next.path, next.block));
         match direction {
             Direction::ToSource => walk.up(&next),
             Direction::ToDestination => walk.down(&next),
@@ -44,7 +44,7 @@ pub fn trace(simulation: &Simulation, registry: &Registry, signal: &SignalKey, d
     }
     // Hidden entries and exits of tags are not in the diagram.
     let mut trace = walk.trace;
-    trace.blocks.retain(|(path, id)| model_at(simulation, path).is_some_and(|model| model.block(*id).is_some()));
+    trace.blocks.retain(|address| address.find(simulation).is_some());
     trace
         .wires
         .retain(|(path, key)| model_at(simulation, path).is_some_and(|model| model.connections.contains_key(key)));
@@ -75,7 +75,7 @@ impl<'a> Walk<'a> {
                 match (pair, signal.path.split_last()) {
                     (Some(exit), _) => self.up_from_block(&signal.path, exit),
                     (None, Some((outer, rest))) => {
-                        self.trace.blocks.insert((rest.to_vec(), *outer));
+                        self.trace.blocks.insert(BlockAddress::new(rest, *outer));
                         self.up_from_input(rest, &InputKey { block: *outer, input: Arc::clone(name) });
                     }
                     (None, None) => {}
@@ -97,7 +97,7 @@ impl<'a> Walk<'a> {
 
     /// Follows all inputs of a block.
     fn up_from_block(&mut self, path: &[BlockId], block: BlockId) {
-        self.trace.blocks.insert((path.to_vec(), block));
+        self.trace.blocks.insert(BlockAddress::new(path, block));
         let Some(model) = self.model(path) else { return };
         for wire in model.sources(block) {
             self.up_from_input(path, &wire.key());
@@ -122,7 +122,7 @@ impl<'a> Walk<'a> {
 
     /// Continues after an input of a block.
     fn enter(&mut self, path: &[BlockId], model: &'a Model, id: BlockId, input: &Arc<str>) {
-        self.trace.blocks.insert((path.to_vec(), id));
+        self.trace.blocks.insert(BlockAddress::new(path, id));
         let Some(block) = model.block(id) else { return };
         match &block.kind {
             BlockKind::Exit { name } => {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use simulate::block::{DataColumn, DataTable, FileError, Files, Registry, RowWriter};
 use simulate::engine::{Context, Engines, Event, Runner, Samples, Speed, Start, TierUp, Writers, compile, diagnose};
-use simulate::model::{BlockId, Simulation, Variable};
+use simulate::model::{BlockAddress, BlockId, Simulation, Variable};
 
 use crate::sketch::{Sketch, is_close};
 
@@ -259,7 +259,7 @@ fn what_cannot_be_written_ends_the_run_at_the_block() {
     let Event::Failed { message, block } = run(writing("small.csv", "1"), files()) else { panic!("it cannot go on") };
     assert_eq!(
         (&*message, block),
-        ("the file cannot be written: the disk is full: small.csv", Some((vec![], BlockId(2))))
+        ("the file cannot be written: the disk is full: small.csv", Some(BlockAddress::new(&[], BlockId(2))))
     );
 }
 

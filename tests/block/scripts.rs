@@ -3,7 +3,7 @@
 use simulate::block::Registry;
 use simulate::block::Unary;
 use simulate::engine::{Context, compile, diagnose};
-use simulate::model::{BlockId, Simulation};
+use simulate::model::{BlockAddress, BlockId, Simulation};
 
 use crate::sketch::{Run, Sketch, is_close};
 
@@ -131,7 +131,7 @@ fn mistakes_have_a_line_a_column_and_a_block() {
             let mut run = Run::new(&simulation, engine);
             let error = run.try_steps(10).expect_err("a step fails");
             assert!(error.problem.contains(problem), "{text}: {error}");
-            assert_eq!(error.block, Some((vec![], BlockId(1))), "{text} on {engine}");
+            assert_eq!(error.block, Some(BlockAddress::new(&[], BlockId(1))), "{text} on {engine}");
             assert_eq!(error.step, run.context.step, "the steps before are done");
             messages.push(error.to_string());
         }

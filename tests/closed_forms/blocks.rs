@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use simulate::block::Registry;
 use simulate::engine::diagnose;
-use simulate::model::BlockId;
+use simulate::model::{BlockAddress, BlockId};
 
 use crate::block::refusals::refused;
 use crate::sketch::{Run, Sketch, is_close};
@@ -276,7 +276,7 @@ fn an_implicit_step_without_a_solution_names_the_block() {
         .wire("8.Output", "7.Input");
     for engine in ["simple", "flat", "compiled"] {
         let error = Run::new(&sketch.simulation, engine).try_steps(1).expect_err("there is no solution");
-        assert_eq!(error.block, Some((vec![], BlockId(7))), "{engine}: {error}");
+        assert_eq!(error.block, Some(BlockAddress::new(&[], BlockId(7))), "{engine}: {error}");
     }
 }
 

@@ -8,8 +8,8 @@ use simulate::block::Registry;
 use simulate::engine::compile;
 use simulate::format::Formats;
 use simulate::model::{
-    Block, BlockId, BlockKind, Change, Direction, InputKey, Model, Position, SignalKey, Simulation, Variable, expand,
-    group, trace,
+    Block, BlockAddress, BlockId, BlockKind, Change, Direction, InputKey, Model, Position, SignalKey, Simulation,
+    Variable, expand, group, trace,
 };
 
 use crate::sketch::{Run, Sketch};
@@ -208,7 +208,7 @@ fn a_signal_is_followed_through_models() {
         .simulation;
     let up = trace(&simulation, &Registry::standard(), &SignalKey::new(&[], BlockId(1), "y"), Direction::ToSource);
     let inside = vec![BlockId(1)];
-    let block = |path: &[BlockId], id| (path.to_vec(), BlockId(id));
+    let block = |path: &[BlockId], id| BlockAddress::new(path, BlockId(id));
     let wire = |path: &[BlockId], id, input: &str| (path.to_vec(), InputKey::new(BlockId(id), input));
     assert_eq!(
         up.blocks,
@@ -334,7 +334,8 @@ fn a_signal_is_followed_out_of_a_model() {
         let signal = SignalKey::new(&[BlockId(1)], BlockId(1), "Output");
         trace(&simulation, &Registry::standard(), &signal, direction).blocks
     };
-    let (inside, outside) = (|id| (vec![BlockId(1)], BlockId(id)), |id| (vec![], BlockId(id)));
+    let (inside, outside) =
+        (|id| BlockAddress::new(&[BlockId(1)], BlockId(id)), |id| BlockAddress::new(&[], BlockId(id)));
     assert_eq!(of(Direction::ToSource), [inside(1), inside(0), outside(1), outside(0)].into());
     assert_eq!(of(Direction::ToDestination), [inside(1), inside(2), outside(1), outside(2)].into());
 }

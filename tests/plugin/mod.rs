@@ -69,7 +69,7 @@ fn run(engine: &str, model: &str, registry: &Registry, steps: u64) -> Result<Vec
     let mut context = Context::new(&program);
     let done = run.run(&mut context, steps, &mut Samples::default());
     done.map_err(|error| {
-        format!("{}: {}", error.block.map_or_else(String::new, |(_, id)| id.to_string()), error.problem)
+        format!("{}: {}", error.block.map_or_else(String::new, |at| at.block.to_string()), error.problem)
     })?;
     let exits = context.exits(&program).into_iter();
     Ok(exits.map(|(name, value)| (name.to_string(), value.unwrap_or_default())).collect())

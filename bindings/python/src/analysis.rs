@@ -8,7 +8,7 @@ use simulate::block::math::Complex;
 use simulate::engine::{
     AnalysisError, Channel, FreeParam, Linear, LinearState, LinearizeRequest, Matrix, SignalElement, Target, Trim,
 };
-use simulate::model::{BlockId, BlockPath, Simulation};
+use simulate::model::{BlockAddress, Simulation};
 
 use crate::column::Column;
 use crate::errors::{Kind, text_of};
@@ -34,7 +34,7 @@ fn complex<'py>(py: Python<'py>, value: &Complex) -> Bound<'py, PyComplex> {
 }
 
 fn state_text(state: &LinearState, simulation: &Simulation) -> String {
-    let block = text_of(simulation, &state.block.0, state.block.1);
+    let block = text_of(simulation, &state.block);
     let number = if state.number == 0 { String::new() } else { format!(".{}", state.number) };
     let age = state.age.map(|age| format!(", {age} steps old")).unwrap_or_default();
     format!("{block}{number}[{}]{age}", state.element)
@@ -135,13 +135,13 @@ impl LinearCore {
     #[getter]
     fn delays(&self) -> Vec<(String, f64)> {
         let delays = self.linear.delays.iter();
-        delays.map(|delay| (text_of(&self.simulation, &delay.block.0, delay.block.1), delay.seconds)).collect()
+        delays.map(|delay| (text_of(&self.simulation, &delay.block), delay.seconds)).collect()
     }
 
     /// Blocks that are treated as constant.
     #[getter]
     fn still(&self) -> Vec<String> {
-        self.linear.still.iter().map(|(path, block)| text_of(&self.simulation, path, *block)).collect()
+        self.linear.still.iter().map(|block| text_of(&self.simulation, block)).collect()
     }
 
     fn poles<'py>(&self, py: Python<'py>) -> Option<Vec<Bound<'py, PyComplex>>> {
@@ -220,14 +220,15 @@ pub fn trim(
     set: Vec<String>,
 ) -> PyResult<TrimRow> {
     let run = at(py, core, &set, steps, resume.as_deref())?;
-    let path = |text: &str| BlockPath::parse(text, &run.simulation).map_err(|error| Kind::Path.of(py, error));
-    let blocks = |texts: &[String]| -> PyResult<Vec<(Vec<BlockId>, BlockId)>> {
-        texts.iter().map(|text| path(text).map(|found| (found.path, found.block))).collect()
+    let path =
+        |text: &str| BlockAddress::parse_with_rest(text, &run.simulation).map_err(|error| Kind::Path.of(py, error));
+    let blocks = |texts: &[String]| -> PyResult<Vec<BlockAddress>> {
+        texts.iter().map(|text| path(text).map(|(found, _)| found)).collect()
     };
     let free = free.iter().map(|text| {
-        let found = path(text)?;
+        let (found, name) = path(text)?;
         let missing = || Kind::Path.of(py, format!("“{text}” is not an option, such as Motor.Gain"));
-        Ok(FreeParam { path: found.path, block: found.block, name: found.rest.ok_or_else(missing)? })
+        Ok(FreeParam { path: found.path, block: found.block, name: name.ok_or_else(missing)? })
     });
     let targets = targets.iter().map(|(text, value)| Ok(Target { element: element(py, &run, text)?, value: *value }));
     let trim = Trim {

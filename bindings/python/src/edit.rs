@@ -388,9 +388,10 @@ pub fn library() -> Vec<DefinitionRow> {
 pub fn option_value(py: Python<'_>, core: &ModelCore, path: &str) -> PyResult<OptionValue> {
     let state = core.lock(py);
     let simulation = state.simulation();
-    let place = simulate::model::BlockPath::parse(path, simulation).map_err(|error| Kind::Path.of(py, error))?;
+    let found = simulate::model::BlockAddress::parse_with_rest(path, simulation);
+    let (place, option) = found.map_err(|error| Kind::Path.of(py, error))?;
     let unknown = || Kind::Path.of(py, format!("“{path}” is not an option, such as PID.P"));
-    let option = place.rest.as_deref().ok_or_else(unknown)?;
+    let option = option.as_deref().ok_or_else(unknown)?;
     let model = simulate::model::model_at(simulation, &place.path).ok_or_else(unknown)?;
     let block = model.block(place.block).ok_or_else(unknown)?;
     let option = known_option(py, &option_names(&state, &block.kind), option)?;

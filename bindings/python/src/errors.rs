@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use simulate::engine::RunError;
-use simulate::model::{BlockId, Diagnostic, PortRef, Severity, Simulation, block_text, model_at};
+use simulate::model::{BlockAddress, Diagnostic, PortRef, Severity, Simulation, model_at};
 
 /// The name of an exception class of `simulate.errors`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +116,7 @@ pub fn diagnostic<'py>(py: Python<'py>, of: &Diagnostic, file: Option<&str>) -> 
 
 /// Returns the exception of a step that cannot be completed.
 pub fn failed_step(py: Python<'_>, error: &RunError, simulation: &Simulation, file: Option<&str>) -> PyErr {
-    let block = error.block.as_ref().map(|(path, block)| text_of(simulation, path, *block));
+    let block = error.block.as_ref().map(|block| text_of(simulation, block));
     let at = block.as_ref().map(|block| format!("\n  block: {block}")).unwrap_or_default();
     Kind::Run.with(py, format!("{error}{at}"), |attributes| {
         attributes.set_item("step", error.step)?;
@@ -128,15 +128,15 @@ pub fn failed_step(py: Python<'_>, error: &RunError, simulation: &Simulation, fi
 }
 
 /// Returns the path of a block as a text: by its title where that is unique, otherwise by its id.
-pub fn text_of(simulation: &Simulation, path: &[BlockId], block: BlockId) -> String {
-    let text = block_text(simulation, path, block);
-    let title = model_at(simulation, path).and_then(|model| {
-        let title = model.block(block)?.title();
+pub fn text_of(simulation: &Simulation, address: &BlockAddress) -> String {
+    let text = address.text(simulation);
+    let title = model_at(simulation, &address.path).and_then(|model| {
+        let title = model.block(address.block)?.title();
         let is_plain = !title.is_empty() && !title.contains(['/', '.', '#', '[', '=']);
         let is_unique = model.blocks.values().filter(|other| other.is_called(title)).count() == 1;
         Some(title).filter(|_| is_plain && is_unique)
     });
-    match (title, text.strip_suffix(&block.to_string())) {
+    match (title, text.strip_suffix(&address.block.to_string())) {
         (Some(title), Some(around)) => format!("{around}{title}"),
         _ => text,
     }

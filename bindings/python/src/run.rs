@@ -203,8 +203,7 @@ impl Run {
                 return Err(self.failed(py, &error));
             }
             if let Err(error) = written {
-                let (path, block) = &error.block;
-                let block = text_of(&self.simulation, path, *block);
+                let block = text_of(&self.simulation, &error.block);
                 return Err(Kind::File.with(py, error.to_string(), |attributes| attributes.set_item("block", block)));
             }
             let took = begin.elapsed();
@@ -406,7 +405,7 @@ impl RunCore {
     fn events(&self, py: Python<'_>) -> (Vec<(u64, f64, String, &'static str, String)>, u64) {
         let run = self.lock(py);
         let of = |event: &AssertionEvent| {
-            let block = text_of(&run.simulation, &event.block.0, event.block.1);
+            let block = text_of(&run.simulation, &event.block);
             (event.step, event.time, block, reaction(event.reaction), event.message.clone())
         };
         (run.events.iter().map(of).collect(), run.left_out)

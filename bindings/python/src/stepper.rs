@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyFloat, PyList, PyTuple};
 use simulate::engine::{Context, Samples};
-use simulate::model::{Block, BlockKind, BlockPath, model_at};
+use simulate::model::{Block, BlockAddress, BlockKind};
 
 use crate::errors::Kind;
 use crate::model::ModelCore;
@@ -48,10 +48,11 @@ impl Stepper {
 
 impl Stepping {
     fn input(run: &Run, py: Python<'_>, text: &str) -> PyResult<Vec<Range<usize>>> {
-        let place = BlockPath::parse(text, &run.simulation).map_err(|error| Kind::Path.of(py, error))?;
-        let block = model_at(&run.simulation, &place.path).and_then(|model| model.block(place.block));
+        let found = BlockAddress::parse_with_rest(text, &run.simulation);
+        let (place, option) = found.map_err(|error| Kind::Path.of(py, error))?;
+        let block = place.find(&run.simulation);
         let is_entry = block.is_some_and(|block| matches!(block.kind, BlockKind::Entry { .. }));
-        let option = match place.rest {
+        let option = match option {
             Some(option) => option,
             None if is_entry => Block::INITIAL_VALUE.to_owned(),
             None => {

@@ -24,7 +24,7 @@ use crate::app::doc::dashboard::ParamKey;
 use crate::app::doc::plots::Recorded;
 use crate::app::store::speed::SpeedChoice;
 use crate::block::{BlockDef, ParamDef};
-use crate::model::{BlockId, Change, SignalKey};
+use crate::model::{BlockAddress, BlockId, Change, SignalKey};
 
 /// An action of a panel.
 #[derive(Clone, Debug)]
@@ -162,7 +162,7 @@ pub enum AfterSave {
 pub enum LabAction {
     /// Highlights a block execution in the diagram, with the input that triggered it.
     ShowExecution {
-        block: (Vec<BlockId>, BlockId),
+        block: BlockAddress,
         input: Option<String>,
     },
     /// Goes to a link of the cause chain of a stopped run.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::model::BlockId;
+use crate::model::{BlockAddress, BlockId};
 
 /// Seconds per step of each block; a model block has the sum of its contents.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,13 +12,11 @@ pub struct Heat {
 
 impl Heat {
     /// Sums the times of blocks, each with its path and seconds per step.
-    pub fn of<'a>(costs: impl IntoIterator<Item = (&'a (Vec<BlockId>, BlockId), f64)>) -> Heat {
+    pub fn of<'a>(costs: impl IntoIterator<Item = (&'a BlockAddress, f64)>) -> Heat {
         let mut heat = Heat::default();
-        for ((path, block), seconds) in costs {
-            *heat.of.entry(path.clone()).or_default().entry(*block).or_default() += seconds;
-            for (depth, id) in path.iter().enumerate() {
-                let around = path.get(..depth).unwrap_or_default().to_vec();
-                *heat.of.entry(around).or_default().entry(*id).or_default() += seconds;
+        for (block, seconds) in costs {
+            for BlockAddress { path, block } in block.outer().chain([block.clone()]) {
+                *heat.of.entry(path).or_default().entry(block).or_default() += seconds;
             }
         }
         heat
@@ -42,7 +40,8 @@ mod tests {
     #[test]
     fn model_blocks_have_what_stands_in_them() {
         let cost = |path: &[i128], block, seconds| {
-            ((path.iter().map(|&id| BlockId(id)).collect::<Vec<_>>(), BlockId(block)), seconds)
+            let path = path.iter().map(|&id| BlockId(id)).collect();
+            (BlockAddress { path, block: BlockId(block) }, seconds)
         };
         let blocks = [cost(&[], 1, 2.0), cost(&[2], 1, 3.0), cost(&[2, 7], 1, 5.0)];
         let heat = Heat::of(blocks.iter().map(|(block, seconds)| (block, *seconds)));

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::block::Registry;
-use crate::model::{BlockId, BlockKind, BlockPath, Model, SignalKey, Simulation};
+use crate::model::{BlockAddress, BlockId, BlockKind, Model, SignalKey, Simulation};
 
 /// Reads names in one state of the document.
 pub struct NameReader<'a> {
@@ -32,11 +32,11 @@ impl<'a> NameReader<'a> {
         found
     }
 
-    /// Reads the path of a block and the rest of the text after it.
-    pub fn block(&self, text: &str) -> Option<BlockPath> {
-        let found = BlockPath::parse(text, self.simulation).ok();
+    /// Reads the address of a block and the rest of the text after it.
+    pub fn block(&self, text: &str) -> Option<(BlockAddress, Option<String>)> {
+        let found = BlockAddress::parse_with_rest(text, self.simulation).ok();
         match &found {
-            Some(found) => self.note(&found.path, Some(found.block)),
+            Some((address, _)) => self.note(&address.path, Some(address.block)),
             None => self.has_unknown.set(true),
         }
         found

@@ -8,7 +8,7 @@ use crate::app::ui::theme::{TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, sentence, theme_of};
 use crate::app::ui::{numbers, style};
 use crate::engine::{Chain, ChainLink, FaultSite, LinkInput};
-use crate::model::{Simulation, block_text};
+use crate::model::Simulation;
 
 const ROW: f32 = 40.0;
 
@@ -51,8 +51,7 @@ pub fn show_ui(ui: &mut Ui, simulation: &Simulation, chain: &Chain) -> Vec<Actio
 
 fn row_ui(ui: &mut Ui, simulation: &Simulation, link: &ChainLink, sign: (Icon, Color32)) -> bool {
     let theme = theme_of(ui.ctx());
-    let (path, block) = &link.block;
-    let block = block_text(simulation, path, *block);
+    let block = link.block.text(simulation);
     let message = format!("{} {}: {}", block, what(link), link.how);
     let inputs: Vec<String> = link.inputs.iter().map(LinkInput::text).collect();
     let below = match inputs.is_empty() {

@@ -11,7 +11,7 @@ use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, Selected, theme_of};
 use crate::app::ui::{numbers, style};
 use crate::engine::{BlockExecution, Cause, IdleReason, Profile, StepTrace};
-use crate::model::{BlockId, Simulation, model_at};
+use crate::model::{BlockAddress, Simulation};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Tab {
@@ -345,7 +345,7 @@ fn costs_ui(ui: &mut Ui, simulation: &Simulation, profile: &Profile, actions: &m
                         two_in(ui, rect, &block, &text, theme.text_weak);
                     });
                     if row.clicked() {
-                        let (path, block) = cost.block.clone();
+                        let BlockAddress { path, block } = cost.block.clone();
                         actions.push(Action::View(ViewAction::GoTo { path, block: Some(block) }));
                     }
                 }
@@ -356,11 +356,11 @@ fn costs_ui(ui: &mut Ui, simulation: &Simulation, profile: &Profile, actions: &m
 }
 
 /// `Inverse #2 / Product #1`.
-fn text_of(simulation: &Simulation, (path, block): &(Vec<BlockId>, BlockId)) -> String {
-    let title = model_at(simulation, path).and_then(|model| model.block(*block)).map(|block| block.title().to_owned());
-    let name = format!("{} {block}", title.unwrap_or_default());
-    match path.is_empty() {
+fn text_of(simulation: &Simulation, address: &BlockAddress) -> String {
+    let title = address.find(simulation).map_or("", |block| block.title());
+    let name = format!("{title} {}", address.block);
+    match address.path.is_empty() {
         true => name,
-        false => format!("{} / {name}", path_text(simulation, path)),
+        false => format!("{} / {name}", path_text(simulation, &address.path)),
     }
 }

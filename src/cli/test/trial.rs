@@ -15,7 +15,7 @@ use crate::components::Components;
 use crate::engine::{Declined, Engine, Engines, Program, RunError, Samples, UNSET};
 use crate::format::{FileKind, OutputError};
 use crate::measure::{Comparison, Tolerance, compare};
-use crate::model::block_text;
+use crate::model::BlockAddress;
 use crate::results::TableError;
 
 /// The default number of rows that `--update` writes.
@@ -306,7 +306,7 @@ impl Run<'_> {
                     values.push(watch.values.get(row * width + column.element).copied().unwrap_or(UNSET));
                 }
             }
-            let named = |(path, block): &(Vec<_>, _)| block_text(self.opened.document.simulation(), path, *block);
+            let named = |block: &BlockAddress| block.text(self.opened.document.simulation());
             if let Some(signal) = self.interrupt.signal().filter(|_| context.step < self.steps) {
                 return Err(Failure::Interrupted(signal));
             }

@@ -11,13 +11,13 @@ use super::slopes::elements_of;
 use crate::block::Binary;
 use crate::block::math::Matrix;
 use crate::engine::solve::interpret::{Env, Interpreter};
-use crate::model::BlockId;
+use crate::model::BlockAddress;
 
 /// A delay that a linearization contains.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearDelay {
     /// The path of model blocks to the block, and the block.
-    pub block: (Vec<BlockId>, BlockId),
+    pub block: BlockAddress,
     /// The name of the block in messages.
     pub title: String,
     pub seconds: f64,

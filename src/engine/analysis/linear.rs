@@ -9,7 +9,7 @@ use super::slopes::{OperatingPoint, Slopes, StepPart, Variable};
 use crate::block::StateKind;
 use crate::block::math::Matrix;
 use crate::engine::reference::{Depth, Recorder, TracedQueue};
-use crate::model::{BlockId, SignalKey};
+use crate::model::{BlockAddress, SignalKey};
 
 /// The state space model `ẋ = A·x + B·u`, `y = C·x + D·u`; of a discrete system `x⁺` in place of `ẋ`. All signals are
 /// deviations from the operating point.
@@ -33,14 +33,14 @@ pub struct Linear {
     /// The number of states that are omitted because no input reaches them, or they reach no output.
     pub left_out: usize,
     /// Blocks whose derivatives are taken as 0 although they are not.
-    pub still: Vec<(Vec<BlockId>, BlockId)>,
+    pub still: Vec<BlockAddress>,
 }
 
 /// An element of a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearState {
     /// The path of model blocks to the block, and the block.
-    pub block: (Vec<BlockId>, BlockId),
+    pub block: BlockAddress,
     /// The name of the block in messages.
     pub title: String,
     /// The number of the state among the states of the block.
@@ -512,7 +512,7 @@ fn least_common_multiple(a: u64, b: u64) -> u64 {
 }
 
 /// Returns the blocks that are iterated within a step, whose derivatives are taken as 0.
-fn still(program: &Program) -> Vec<(Vec<BlockId>, BlockId)> {
+fn still(program: &Program) -> Vec<BlockAddress> {
     let runs_often = |unit: &super::super::Unit| {
         let mut around =
             std::iter::successors(unit.subsystem, |&subsystem| program.subsystems[subsystem as usize].parent);

@@ -10,16 +10,16 @@ use super::slopes::{OperatingPoint, StepPart, Variable};
 use crate::block::StateKind;
 use crate::block::math::Matrix;
 use crate::engine::reference::{Depth, Recorder, TracedQueue};
-use crate::model::BlockId;
+use crate::model::{BlockAddress, BlockId};
 
 /// The unknowns and the conditions. The values of states that are not named are unknown, and these states must be in
 /// equilibrium.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trim {
     /// Blocks whose states keep their values.
-    pub fixed: Vec<(Vec<BlockId>, BlockId)>,
+    pub fixed: Vec<BlockAddress>,
     /// Blocks whose states need not be in equilibrium, as a position at constant speed.
-    pub moving: Vec<(Vec<BlockId>, BlockId)>,
+    pub moving: Vec<BlockAddress>,
     /// Parameters that may be changed.
     pub free: Vec<FreeParam>,
     /// Required values of signals.

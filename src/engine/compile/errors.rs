@@ -27,7 +27,7 @@ pub(super) fn errors(simulation: &Simulation, flattened: &Flattened, kernels: &K
 pub(super) fn refuse_large_systems(program: &Program) -> Result<(), Vec<Diagnostic>> {
     let too_large = |unit: usize, message: String, help: &str| {
         let problem = Diagnostic::error("too-large", message).help(help);
-        Err(vec![problem.on_block(program.model_of(unit), program.block_of(unit).1)])
+        Err(vec![problem.on_block(program.model_of(unit), program.block_of(unit).block)])
     };
     // Up to this number of states, even a matrix without zeros fits.
     let is_large = program.solver.is_implicit() && program.continuous_count > MAX_UNKNOWNS;

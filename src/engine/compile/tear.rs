@@ -48,7 +48,7 @@ fn unsolvable_unit(program: &Program, members: &[usize]) -> Option<usize> {
 fn refuse(program: &Program, unit: usize) -> Diagnostic {
     let message = "an algebraic loop goes into or out of a conditional part, or runs several times in a step";
     let help = "put a delay or an integrator on the way; a loop is solved where all its blocks run together, at most once in a step";
-    let (_, block) = program.block_of(unit);
+    let block = program.block_of(unit).block;
     Diagnostic::error("loop", message).help(help).on_block(program.model_of(unit), block)
 }
 

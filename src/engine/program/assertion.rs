@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::block::Reaction;
 use crate::engine::Program;
-use crate::model::BlockId;
+use crate::model::BlockAddress;
 
 /// An assertion report of a block in a completed step.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub struct AssertionEvent {
     /// Seconds at the beginning of the step.
     pub time: f64,
     /// The model blocks that lead to the block, and the block.
-    pub block: (Vec<BlockId>, BlockId),
+    pub block: BlockAddress,
     pub reaction: Reaction,
     pub message: String,
 }

@@ -8,6 +8,7 @@ use super::context::canonical;
 use super::record::Record;
 use crate::block::StateKind;
 use crate::engine::{Context, Program, Tolerances};
+use crate::model::BlockAddress;
 
 const MARK: &[u8; 8] = b"SIMXCTX1";
 /// The last step that a checkpoint may have; up to it the time is that of the step.
@@ -116,7 +117,7 @@ fn fingerprint(program: &Program) -> u64 {
     [relative, absolute.unwrap_or(0.0), max_step, max_steps].iter().for_each(|number| take(number.to_bits()));
     program.solver.name().bytes().for_each(|byte| take(u64::from(byte)));
     for (number, unit) in program.units.iter().enumerate() {
-        let (path, block) = program.block_of(number);
+        let BlockAddress { path, block } = program.block_of(number);
         path.iter().chain([&block]).for_each(|id| take(id.0 as u64));
         let kernel = program.kernel(unit);
         kernel.outputs.iter().for_each(|output| take(output.width as u64));

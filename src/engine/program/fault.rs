@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{ConditionalSubsystem, Program};
 use crate::block::number_text;
 use crate::engine::{Context, is_unset};
-use crate::model::{BlockId, Diagnostic, Simulation, model_at, no_worker};
+use crate::model::{BlockAddress, Diagnostic, Simulation, model_at, no_worker};
 
 /// The reason why a step cannot be completed; [`RunError`] adds the step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,8 +37,8 @@ pub struct RunError {
     /// Seconds.
     pub time: f64,
     pub problem: String,
-    /// The block that caused it, if there is one: the model blocks that lead to it, and its id.
-    pub block: Option<(Vec<BlockId>, BlockId)>,
+    /// The block that caused it, if there is one.
+    pub block: Option<BlockAddress>,
     pub kind: RunErrorKind,
 }
 
@@ -48,32 +48,24 @@ impl RunErrorKind {
     pub fn diagnostic(
         &self,
         message: &str,
-        block: Option<&(Vec<BlockId>, BlockId)>,
+        block: Option<&BlockAddress>,
         simulation: &Simulation,
     ) -> Option<Diagnostic> {
         let RunErrorKind::NoWorker { pool } = self else { return None };
         let found = no_worker(message, pool);
         let shown = self.shown_at(block, simulation);
-        let model = shown.as_ref().and_then(|(path, id)| Some((model_at(simulation, path)?, *id)));
+        let model = shown.and_then(|shown| Some((model_at(simulation, &shown.path)?, shown.block)));
         Some(match model {
             Some((model, id)) => found.on_block(&model.name, id),
             None => found,
         })
     }
 
-    /// Returns the path and the block at which the error is shown. An error without a worker names a block inside; the
+    /// Returns the block at which the error is shown. An error without a worker names a block inside; the
     /// user moved the model block around it.
-    pub fn shown_at(
-        &self,
-        block: Option<&(Vec<BlockId>, BlockId)>,
-        simulation: &Simulation,
-    ) -> Option<(Vec<BlockId>, BlockId)> {
-        let (path, id) = block?;
-        let RunErrorKind::NoWorker { .. } = self else { return Some((path.clone(), *id)) };
-        path.iter().enumerate().find_map(|(depth, id)| {
-            let outer = path.get(..depth)?;
-            model_at(simulation, outer)?.block(*id)?.pool().map(|_| (outer.to_vec(), *id))
-        })
+    pub fn shown_at(&self, block: Option<&BlockAddress>, simulation: &Simulation) -> Option<BlockAddress> {
+        let RunErrorKind::NoWorker { .. } = self else { return block.cloned() };
+        block?.outer().find(|outer| outer.find(simulation).is_some_and(|block| block.pool().is_some()))
     }
 }
 
@@ -137,7 +129,7 @@ pub(in crate::engine) fn non_finite<'a>(program: &Program, elements: impl Fn(usi
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NonFinite {
     /// Its block: the model blocks that lead to it, and its id.
-    pub block: (Vec<BlockId>, BlockId),
+    pub block: BlockAddress,
     /// The output and its value, in words.
     pub problem: String,
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::symbols::{BlockSymbol, SymbolKind};
 use super::{Output, Program, Unit};
 use crate::block::{BlockDef, SampleTime, SignalType};
-use crate::model::{BlockId, BlockPorts, SignalKey, is_hidden_port};
+use crate::model::{BlockAddress, BlockId, BlockPorts, SignalKey, is_hidden_port};
 
 /// The reason why a parameter cannot be changed in a run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -32,10 +32,10 @@ impl Program {
         self.symbol(&self.units[unit]).def()
     }
 
-    /// The id of a unit's block, and the ids of the model blocks that lead to it.
-    pub fn block_of(&self, unit: usize) -> (Vec<BlockId>, BlockId) {
+    /// The address of a unit's block.
+    pub fn block_of(&self, unit: usize) -> BlockAddress {
         let unit = &self.units[unit];
-        (self.symbols.path_of(unit.instance), self.symbol(unit).id)
+        BlockAddress { path: self.symbols.path_of(unit.instance), block: self.symbol(unit).id }
     }
 
     /// The model that contains a unit's block.

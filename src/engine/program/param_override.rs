@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::block::{ParamKind, Registry, ValueError, parse_number};
 use crate::engine::{Context, ParamError, Program};
 use crate::model::{
-    Block, BlockKind, BlockPath, Change, Document, Edit, EditError, SignalError, Simulation, Variable, model_at,
+    Block, BlockAddress, BlockKind, Change, Document, Edit, EditError, SignalError, Simulation, Variable, model_at,
 };
 
 /// An option or a variable with other values.
@@ -20,7 +20,7 @@ pub struct Override {
 enum Target {
     /// A variable of the simulation.
     Variable(String),
-    Option(BlockPath, String),
+    Option(BlockAddress, String),
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -69,11 +69,10 @@ impl Override {
             let (target, values) = (Target::Variable(path.trim().to_owned()), vec![values.trim().to_owned()]);
             return Ok(Override { text: text.to_owned(), target, values });
         }
-        let mut target =
-            BlockPath::parse(path, simulation).map_err(|error| OverrideError::Path(text.to_owned(), error))?;
-        let option = target.rest.take().ok_or_else(malformed)?;
-        let block = model_at(simulation, &target.path).and_then(|model| model.block(target.block));
-        let known = block.map(|block| options_of(block, simulation, registry)).unwrap_or_default();
+        let (target, option) = BlockAddress::parse_with_rest(path, simulation)
+            .map_err(|error| OverrideError::Path(text.to_owned(), error))?;
+        let option = option.ok_or_else(malformed)?;
+        let known = target.find(simulation).map(|block| options_of(block, simulation, registry)).unwrap_or_default();
         if !known.contains(&&*option) {
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
             return Err(OverrideError::UnknownOption { text: text.to_owned(), option, known });
@@ -109,8 +108,7 @@ impl Override {
         values: &[f64],
     ) -> bool {
         let Target::Option(target, option) = &self.target else { return false };
-        let model = model_at(simulation, &target.path);
-        let kind = model.and_then(|model| model.block(target.block)).map(|block| &block.kind);
+        let kind = target.find(simulation).map(|block| &block.kind);
         let Some(BlockKind::Library { group, name }) = kind else { return false };
         let def = registry.get(group, name).and_then(|def| def.param(option));
         // A value beyond the limits is reported when the document is edited.
@@ -175,7 +173,7 @@ impl Override {
 
     fn set(
         &self,
-        target: &BlockPath,
+        target: &BlockAddress,
         option: &str,
         program: &Program,
         context: &mut Context,
@@ -188,7 +186,7 @@ impl Override {
 }
 
 /// Whether each model on the path has a single instance.
-fn is_single(simulation: &Simulation, target: &BlockPath) -> bool {
+fn is_single(simulation: &Simulation, target: &BlockAddress) -> bool {
     (0..target.path.len()).all(|depth| {
         let inner = model_at(simulation, &target.path[..=depth]);
         inner.is_some_and(|model| simulation.instances_of(&model.name).count() == 1)

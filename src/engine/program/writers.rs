@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::WrittenFile;
 use crate::block::{Files, RowWriter, element_names};
 use crate::engine::{Program, Samples, is_unset};
-use crate::model::{BlockId, Diagnostic};
+use crate::model::{BlockAddress, Diagnostic};
 
 /// A block of a program that writes its inputs to a file.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ struct Writer {
     outlet: Outlet,
     /// None after it is finished or has failed.
     rows: Option<Box<dyn RowWriter>>,
-    block: (Vec<BlockId>, BlockId),
+    block: BlockAddress,
     cells: Vec<Option<f64>>,
 }
 
@@ -38,7 +38,7 @@ struct Writer {
 #[error("{problem}")]
 pub struct WriteError {
     pub problem: String,
-    pub block: (Vec<BlockId>, BlockId),
+    pub block: BlockAddress,
 }
 
 impl Writers {
@@ -58,7 +58,7 @@ impl Writers {
                     list.push(Writer { outlet, rows: Some(rows), block, cells: Vec::new() });
                 }
                 Err(problem) => {
-                    let (_, block) = program.block_of(outlet.unit);
+                    let block = program.block_of(outlet.unit).block;
                     let problem = Diagnostic::error("unwritable-file", problem.to_string());
                     errors.push(problem.on_block(program.model_of(outlet.unit), block));
                 }
@@ -178,6 +178,6 @@ impl Program {
         let message = format!("“{path}” is written by another block or another instance of this model already");
         let help = "give each block a file of its own; upper and lower case do not make two files on every computer";
         let problem = Diagnostic::error("shared-file", message).help(help);
-        Err(vec![problem.on_block(self.model_of(unit), self.block_of(unit).1)])
+        Err(vec![problem.on_block(self.model_of(unit), self.block_of(unit).block)])
     }
 }

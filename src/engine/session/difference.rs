@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use crate::block::{Kernel, Op, TimeEvents};
 use crate::engine::{ParamChange, Program, Solver, Tolerances};
+use crate::model::BlockAddress;
 
 impl Program {
     /// The parameter changes after which a run of this program, with the current values `params`, continues with the
@@ -26,7 +27,7 @@ impl Program {
                     continue;
                 }
                 let def = self.symbol(unit).def()?;
-                let (path, block) = self.block_of(number);
+                let BlockAddress { path, block } = self.block_of(number);
                 let name = def.params.get(index)?.name.to_owned();
                 changes.push(ParamChange { step: 0, path, block, name, values: new.to_vec() });
             }

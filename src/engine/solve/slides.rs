@@ -3,7 +3,7 @@
 use super::super::{Context, Program};
 use super::evaluate::{Evaluator, layout, visits};
 use super::memory::Memory;
-use crate::model::BlockId;
+use crate::model::BlockAddress;
 
 /// A block whose switching function the solver holds at zero from a time on, at least for a while. A limited state that
 /// stays at its limit does not count.
@@ -12,7 +12,7 @@ pub struct HeldSwitch {
     /// Seconds.
     pub since: f64,
     /// The model blocks that lead to the block, and the block.
-    pub block: (Vec<BlockId>, BlockId),
+    pub block: BlockAddress,
     /// Whether states have come to rest there after ever shorter jumps; otherwise both sides lead back to it.
     pub is_at_rest: bool,
 }

@@ -9,7 +9,7 @@ use crate::block::{Reg, StateKind, Update, element_name};
 use crate::engine::program::context::canonical;
 use crate::engine::program::fault::{Fault, non_finite};
 use crate::engine::reference::{Depth, ExecutionRecord, RecordedPass, Recorder, RunPart, TracedQueue};
-use crate::model::BlockId;
+use crate::model::BlockAddress;
 
 /// The way of a non-finite value, from where it was seen back to its cause.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +25,7 @@ pub struct ChainLink {
     /// The time of the step in seconds.
     pub time: f64,
     /// The path of model blocks to the block, and the block.
-    pub block: (Vec<BlockId>, BlockId),
+    pub block: BlockAddress,
     /// The name of the block in messages.
     pub title: String,
     pub site: FaultSite,
@@ -46,7 +46,7 @@ pub struct ChainLink {
 pub struct LinkInput {
     pub name: String,
     pub values: Vec<f64>,
-    pub source: Option<(Vec<BlockId>, BlockId)>,
+    pub source: Option<BlockAddress>,
 }
 
 /// The part of a block that was non-finite.

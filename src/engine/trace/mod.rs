@@ -17,7 +17,7 @@ pub use self::reasons::{Idle, IdleReason};
 use super::reference::{Depth, ExecutionRecord, RecordedPass, Recorder, TracedQueue};
 use super::{Context, Program, RunError};
 use crate::block::{Rate, SampleTime};
-use crate::model::BlockId;
+use crate::model::BlockAddress;
 
 /// The trace of a step: the block executions of the major step.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ pub struct StepTrace {
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockExecution<'a> {
     /// The path of model blocks to the block, and the block.
-    pub block: (Vec<BlockId>, BlockId),
+    pub block: BlockAddress,
     pub cause: Cause<'a>,
     /// The number of this execution of the block in the step, from 0.
     pub run: usize,
@@ -103,7 +103,7 @@ impl StepTrace {
     }
 
     /// Returns the block of an execution; cheaper than [`StepTrace::execution`].
-    pub fn block(&self, number: usize) -> Option<(Vec<BlockId>, BlockId)> {
+    pub fn block(&self, number: usize) -> Option<BlockAddress> {
         self.executions.get(number).map(|run| self.program.block_of(run.unit as usize))
     }
 

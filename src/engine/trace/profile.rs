@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use super::super::{Context, Program};
 use crate::engine::reference::{Depth, Recorder, TracedQueue};
 use crate::engine::solve::interpret::{Env, Interpreter};
-use crate::model::BlockId;
+use crate::model::BlockAddress;
 
 /// The costs of all blocks over some steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +30,7 @@ pub struct Profile {
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockCost {
     /// The path of model blocks to the block, and the block.
-    pub block: (Vec<BlockId>, BlockId),
+    pub block: BlockAddress,
     /// The number of its executions, including those in minor steps.
     pub runs: u64,
     /// Seconds of one execution.

@@ -2,13 +2,13 @@
 
 use super::super::{Program, Unit};
 use crate::engine::reference::Recorder;
-use crate::model::BlockId;
+use crate::model::BlockAddress;
 
 /// A block that did not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Idle {
     /// The path of model blocks to the block, and the block.
-    pub block: (Vec<BlockId>, BlockId),
+    pub block: BlockAddress,
     pub reason: IdleReason,
 }
 
@@ -17,9 +17,9 @@ pub enum IdleReason {
     /// Nothing is connected to this input.
     Unconnected { input: String },
     /// This input was not set, because the block that feeds it did not run.
-    Waits { input: String, source: (Vec<BlockId>, BlockId) },
+    Waits { input: String, source: BlockAddress },
     /// The conditional or iterated model block around it did not run.
-    Subsystem { model_block: (Vec<BlockId>, BlockId) },
+    Subsystem { model_block: BlockAddress },
     /// It iterates within the step, and its number of iterations was 0.
     NoIterations,
     /// The step ended before it could run.

@@ -13,7 +13,7 @@ use super::usage::Usage;
 use super::variables::{Home, Section, Variable, Variables, minor_distance};
 use super::writer::{Plan, Writer};
 use crate::engine::NOBODY;
-use crate::model::{BlockId, Simulation, block_text, model_at};
+use crate::model::{BlockAddress, BlockId, Simulation, model_at};
 
 /// More uses are not named in the comment of a function.
 const MOST_NAMED: usize = 4;
@@ -66,7 +66,10 @@ pub fn write(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables)
 }
 
 fn about(simulation: &Simulation, shared: &SharedFunction) -> String {
-    let paths = shared.uses.iter().filter_map(|path| Some(block_text(simulation, path.split_last()?.1, *path.last()?)));
+    let paths = shared
+        .uses
+        .iter()
+        .filter_map(|path| Some(BlockAddress::new(path.split_last()?.1, *path.last()?).text(simulation)));
     let mut named: Vec<String> = paths.take(MOST_NAMED).map(|path| comment(&path)).collect();
     if shared.uses.len() > MOST_NAMED {
         named.push(format!("{} more", shared.uses.len() - MOST_NAMED));
@@ -111,12 +114,12 @@ fn entries(parts: &Parts, shared: &SharedFunction) -> BTreeMap<u32, String> {
     let program = parts.program;
     let inside = |cell: u32| {
         let owner = parts.code.owners.as_ref().map_or(NOBODY, |owners| owners.owner(cell));
-        program.units.get(owner as usize).is_some() && program.block_of(owner as usize).0.starts_with(first)
+        program.units.get(owner as usize).is_some() && program.block_of(owner as usize).path.starts_with(first)
     };
     let distance = minor_distance(parts.code).unwrap_or(0);
     let mut found = BTreeMap::new();
     for (number, unit) in program.units.iter().enumerate() {
-        if program.kernel(unit).is_pass_through() && program.block_of(number).0 == *first {
+        if program.kernel(unit).is_pass_through() && program.block_of(number).path == *first {
             for output in program.outputs_of(unit) {
                 let cell = parts.code.outputs[output];
                 for cell in [cell, cell.saturating_add(distance)] {

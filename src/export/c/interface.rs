@@ -7,7 +7,7 @@ use super::plan::Parts;
 use super::variables::{Home, Section};
 use crate::block::{Bus, StateKind};
 use crate::engine::Program;
-use crate::model::{BlockKind, Connection, Simulation, model_at};
+use crate::model::{BlockAddress, BlockKind, Connection, Simulation, model_at};
 
 /// The quantities of an instance, each kind in the order of the diagram.
 #[derive(Clone, Debug, Default)]
@@ -160,15 +160,15 @@ fn states(parts: &Parts, simulation: &Simulation, found: &mut Interface) {
 
 /// The label of a unit's block; empty if it has none.
 fn label(parts: &Parts, simulation: &Simulation, unit: usize) -> String {
-    let (path, id) = parts.program.block_of(unit);
-    let block = model_at(simulation, &path).and_then(|model| model.block(id));
+    let address = parts.program.block_of(unit);
+    let block = address.find(simulation);
     let label = block.filter(|block| block.title() != block.kind.title()).map(|block| block.title().to_owned());
     label.unwrap_or_default()
 }
 
 /// The name and the unit of an entry.
 fn entry(program: &Program, simulation: &Simulation, unit: usize) -> (String, String) {
-    let (path, id) = program.block_of(unit);
+    let BlockAddress { path, block: id } = program.block_of(unit);
     let Some(model) = model_at(simulation, &path) else { return Default::default() };
     let name = match model.block(id).map(|block| &block.kind) {
         Some(BlockKind::Entry { name }) => name.to_string(),

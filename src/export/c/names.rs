@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::reserved::{self, is_reserved};
 use crate::engine::Program;
-use crate::model::{BlockKind, Simulation, block_text, is_format_control, model_at};
+use crate::model::{BlockKind, Simulation, is_format_control, model_at};
 
 /// The longest identifier that is made; a number may follow.
 const LONGEST: usize = 48;
@@ -125,9 +125,8 @@ pub fn unit_names(program: &Program, simulation: &Simulation) -> Vec<UnitName> {
 }
 
 fn unit_name(program: &Program, simulation: &Simulation, unit: usize) -> UnitName {
-    let (path, id) = program.block_of(unit);
-    let text = block_text(simulation, &path, id);
-    let block = model_at(simulation, &path).and_then(|model| model.block(id));
+    let address = program.block_of(unit);
+    let (text, block, path) = (address.text(simulation), address.find(simulation), &address.path);
     let titles = (0..path.len()).map(|depth| {
         let block = model_at(simulation, &path[..depth]).and_then(|model| model.block(path[depth]));
         block.map_or("", |block| block.title())
@@ -149,7 +148,7 @@ fn unit_name(program: &Program, simulation: &Simulation, unit: usize) -> UnitNam
         block.is_some_and(|block| title != block.kind.title() || !matches!(block.kind, BlockKind::Library { .. }));
     parts.push(identifier(title));
     if !is_named {
-        parts.push(identifier(&id.to_string()).trim_start_matches('n').to_owned());
+        parts.push(identifier(&address.block.to_string()).trim_start_matches('n').to_owned());
     }
     if program.units[unit].is_hidden {
         parts.push("control".to_owned());

@@ -86,7 +86,7 @@ impl<'a> Parts<'a> {
         let is_input = |unit: &usize| {
             let entry = &program.units[*unit];
             let kernel = program.kernel(entry);
-            program.block_of(*unit).0.is_empty()
+            program.block_of(*unit).path.is_empty()
                 && program.definition_of(*unit).is_some_and(|def| def.name == "Entry" && def.group.is_empty())
                 && kernel.inputs.is_empty()
                 && kernel.params.len() == 1

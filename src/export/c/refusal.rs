@@ -18,7 +18,7 @@ pub struct RefusedBlock {
 impl RefusedBlock {
     fn new(program: &Program, unit: usize) -> RefusedBlock {
         let (title, model) = (program.title_of(unit), Arc::clone(program.model_of(unit)));
-        RefusedBlock { title, model, block: program.block_of(unit).1 }
+        RefusedBlock { title, model, block: program.block_of(unit).block }
     }
 }
 

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use super::usage::{Item, Usage};
 use crate::engine::{Instruction, NOBODY, Opcode, Program, StepCode};
-use crate::model::{BlockId, Simulation, block_text, model_at};
+use crate::model::{BlockAddress, BlockId, Simulation, model_at};
 
 /// Fewer instructions than this do not make a function.
 const SMALLEST: usize = 4;
@@ -80,10 +80,10 @@ impl<'a> Sharing<'a> {
         usage: &'a Usage<'a>,
         constants: &[(u32, f64)],
     ) -> Sharing<'a> {
-        let paths: Vec<(Vec<BlockId>, BlockId)> = (0..program.units.len()).map(|unit| program.block_of(unit)).collect();
+        let blocks: Vec<BlockAddress> = (0..program.units.len()).map(|unit| program.block_of(unit)).collect();
         let model_of = |path: &[BlockId]| model_at(simulation, path).map(|model| model.name.clone());
         let mut instances: BTreeMap<_, BTreeSet<&[BlockId]>> = BTreeMap::new();
-        for (path, _) in &paths {
+        for BlockAddress { path, .. } in &blocks {
             for depth in 1..=path.len() {
                 if let Some(model) = model_of(&path[..depth]) {
                     instances.entry(model).or_default().insert(&path[..depth]);
@@ -91,9 +91,9 @@ impl<'a> Sharing<'a> {
             }
         }
         let is_shared = |path: &[BlockId]| model_of(path).is_some_and(|model| instances[&model].len() > 1);
-        let uses = paths.iter().map(|(path, id)| {
+        let uses = blocks.iter().map(|BlockAddress { path, block }| {
             let depth = (1..=path.len()).find(|depth| is_shared(&path[..*depth]))?;
-            Some((path[..depth].to_vec(), format!("{:?} {id:?}", &path[depth..])))
+            Some((path[..depth].to_vec(), format!("{:?} {block:?}", &path[depth..])))
         });
         let moves =
             [&code.discrete, &code.continuous, &code.params].into_iter().chain(code.driven.iter().map(|d| &d.x));
@@ -261,7 +261,8 @@ impl Shared {
             let SharedCall { code, inputs, outputs, .. } = call.clone();
             self.functions.push(SharedFunction { model, uses: BTreeSet::new(), code, inputs, outputs });
         }
-        let text = instance.split_last().map(|(id, path)| block_text(simulation, path, *id)).unwrap_or_default();
+        let text =
+            instance.split_last().map(|(id, path)| BlockAddress::new(path, *id).text(simulation)).unwrap_or_default();
         let title = format!("{text} ({})", self.functions[function].model);
         self.functions[function].uses.insert(instance.to_vec());
         self.calls.push(SharedCall { function, title, ..call.clone() });

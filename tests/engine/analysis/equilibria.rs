@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use simulate::engine::{AnalysisError, FreeParam, LinearState, SignalElement, Target, Trim, TrimResult};
-use simulate::model::BlockId;
+use simulate::model::{BlockAddress, BlockId};
 
 use super::{element, near, pendulum};
 use crate::sketch::Sketch;
@@ -14,7 +14,7 @@ fn trim(sketch: &Sketch, trim: &Trim) -> Result<TrimResult, AnalysisError> {
 }
 
 fn state(found: &TrimResult, id: u64) -> f64 {
-    let is_it = |(state, _): &&(LinearState, f64)| state.block.1 == BlockId(id.into());
+    let is_it = |(state, _): &&(LinearState, f64)| state.block.block == BlockId(id.into());
     found.states.iter().find(is_it).expect("the state").1
 }
 
@@ -117,7 +117,7 @@ fn states_that_cannot_be_balanced_are_reported() {
         .block(3, "Var/Static", &[("Value", &["0"])])
         .wires("Main", &[("0.Output", "1.Input"), ("3.Output", "2.Input")]);
     let found = trim(&sketch, &Trim::default()).expect("a point");
-    let unbalanced: Vec<i128> = found.unbalanced.iter().map(|state| state.block.1.0).collect();
+    let unbalanced: Vec<i128> = found.unbalanced.iter().map(|state| state.block.block.0).collect();
     assert_eq!(unbalanced, [1]);
     assert_eq!((state(&found, 1), state(&found, 2)), (5.0, 7.0));
     // x' = x² + 1 has no equilibrium.
@@ -144,7 +144,7 @@ fn an_element_behind_the_last_cannot_be_held() {
 #[test]
 fn a_target_that_nothing_influences_is_not_reached() {
     let held = Trim {
-        fixed: vec![(Vec::new(), BlockId(2))],
+        fixed: vec![BlockAddress::new(&[], BlockId(2))],
         targets: vec![Target { element: element(2), value: 0.5 }],
         ..Trim::default()
     };

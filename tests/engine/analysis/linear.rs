@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use simulate::block::math::{Complex, ComplexMath};
 use simulate::engine::{AnalysisError, Linear, LinearizeRequest, SignalElement};
-use simulate::model::BlockId;
+use simulate::model::{BlockAddress, BlockId};
 
 use super::{channel, element, near, near_all, pendulum, poles_of, wanted};
 use crate::sketch::Sketch;
@@ -175,7 +175,7 @@ fn a_pendulum_is_linear_about_each_angle() {
             [(f64::sqrt(slope), 0.0), (-f64::sqrt(slope), 0.0)]
         };
         near_all(&linear.poles().expect("poles"), &want, 1e-9);
-        let ids: Vec<i128> = linear.states.iter().map(|state| state.block.1.0).collect();
+        let ids: Vec<i128> = linear.states.iter().map(|state| state.block.block.0).collect();
         assert_eq!(ids, [1, 2]);
     }
 }
@@ -404,5 +404,5 @@ fn blocks_that_iterate_are_reported_as_constant() {
         .wires("Main", &[("0.Output", "1.Times"), ("1.Output", "2.Input")])
         .run();
     let linear = Linear::new(&run.program, &run.context, &LinearizeRequest::default()).expect("a linear system");
-    assert_eq!(linear.still, [(Vec::new(), BlockId(1))]);
+    assert_eq!(linear.still, [BlockAddress::new(&[], BlockId(1))]);
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use simulate::block::Registry;
 use simulate::engine::{Migration, MigrationError, ResetBlock, ResetReason, compile};
-use simulate::model::{BlockId, Change, Document, Edit, Simulation};
+use simulate::model::{BlockAddress, BlockId, Change, Document, Edit, Simulation};
 
 use crate::sketch::{Run, Sketch};
 
@@ -218,7 +218,7 @@ fn what_was_set_acts_at_once_where_an_edit_comes_between() {
 
 #[test]
 fn the_report_has_the_reset_and_the_removed_blocks() {
-    let here = |id| (Vec::new(), BlockId(id));
+    let here = |id| BlockAddress::new(&[], BlockId(id));
     let reset = |id, reason| ResetBlock { block: here(id), reason };
     let mut run = Run::new(&ramp("3").block(5, "Discrete/Delay", &[("Length", &["4"])]).simulation, "simple");
     run.steps(5);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use simulate::block::{Reaction, Registry};
 use simulate::engine::{AssertionEvent, Engines, Event, Runner, Samples, Speed, Start, TierUp};
-use simulate::model::{BlockId, Role, Simulation};
+use simulate::model::{BlockAddress, BlockId, Role, Simulation};
 
 use crate::sketch::{Run, Sketch};
 
@@ -22,7 +22,7 @@ fn told(simulation: &Simulation, engine: &str, call: u64, steps: u64) -> (Vec<(u
     }
     let at = |assertion: &AssertionEvent| {
         assert_eq!(assertion.time.to_bits(), (assertion.step as f64 * simulation.delta).to_bits());
-        (assertion.step, assertion.block.1)
+        (assertion.step, assertion.block.block)
     };
     (samples.assertions().iter().map(at).collect(), run.context.step, run.exit("y")[0])
 }
@@ -240,7 +240,10 @@ fn the_engine_thread_pauses_and_ends() {
     let events = until(&runner, |event| *event == Event::Paused);
     let assertion = notice_of(&events);
     assert_eq!((assertion.step, assertion.reaction), (501, Reaction::Pause));
-    assert_eq!((assertion.block, &*assertion.message), ((vec![], BlockId(2)), "the input is above its upper bound"));
+    assert_eq!(
+        (assertion.block, &*assertion.message),
+        (BlockAddress::new(&[], BlockId(2)), "the input is above its upper bound")
+    );
     runner.resume();
     let events = until(&runner, Event::is_last);
     assert!(matches!(events.last(), Some(Event::Finished { steps: 100_000, .. })));

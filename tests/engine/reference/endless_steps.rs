@@ -345,7 +345,7 @@ fn a_step_runs_so_many_blocks_at_most_counted_alike_on_every_engine() {
         let (_, error, context) = outcomes.last().expect("simple is the last");
         // One block more, in step 30, if the limit allows all of these.
         assert_eq!(error.step, if left == each { 31 } else { 30 });
-        assert_eq!(error.block.as_ref().map(|(path, block)| (path.len(), block.0)), Some((0, 1)), "the part outside");
+        assert_eq!(error.block.as_ref().map(|at| (at.path.len(), at.block.0)), Some((0, 1)), "the part outside");
         assert!(error.problem.contains(&format!("more than {} blocks", most + left)), "{error}");
         for (engine, found, of) in &outcomes {
             assert_eq!((found, bits(of)), (error, bits(context)), "{engine}, {left}");
@@ -377,7 +377,7 @@ fn the_limit_names_the_subsystem_that_exceeds_it() {
         let mut execute = engine.prepare(&program).expect("it runs");
         let ran = execute.run(&mut Context::new(&program), 100, &mut Samples::default());
         let error = ran.expect_err("it ends at the limit");
-        assert_eq!(error.block.map(|(_, block)| block.0), Some(3), "{}", engine.name());
+        assert_eq!(error.block.map(|at| at.block.0), Some(3), "{}", engine.name());
     }
 }
 
@@ -419,5 +419,5 @@ fn blocks_that_iterate_reach_the_limit() {
     let mut context = Context::new(&program);
     let ran = simple.prepare(&program).expect("it runs").run(&mut context, 10, &mut Samples::default());
     let error = ran.expect_err("it ends at the limit");
-    assert_eq!((error.step, error.block.map(|(_, block)| block.0)), (5, Some(3)));
+    assert_eq!((error.step, error.block.map(|at| at.block.0)), (5, Some(3)));
 }

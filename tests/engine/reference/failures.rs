@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use simulate::block::{BlockDef, Body, CallError, Face, HostFn, HostFunction, Look, Method, Ports, Rates, Registry};
 use simulate::engine::{Context, Engines, RunError, Samples, Threaded, TierUp, compile};
-use simulate::model::{BlockId, Simulation};
+use simulate::model::{BlockAddress, BlockId, Simulation};
 
 use crate::sketch::Sketch;
 
@@ -64,7 +64,7 @@ fn the_first_value_that_is_not_finite_ends_the_run_before_its_step() {
             let error = got.ran.expect_err("it fails");
             assert_eq!((error.step, error.time), (5, 5.0), "{engine}");
             assert_eq!(error.problem, "“Output” became infinite", "{engine}");
-            assert_eq!(error.block, Some((vec![BlockId(1)], BlockId(3))), "{engine}");
+            assert_eq!(error.block, Some(BlockAddress::new(&[BlockId(1)], BlockId(3))), "{engine}");
             assert_eq!(got.context, want.context, "{engine}, {chunks:?}");
             assert_eq!(got.samples, want.samples, "{engine}, {chunks:?}");
         }
@@ -159,7 +159,7 @@ fn a_panic_in_a_blocks_function_ends_the_run_and_names_the_block_on_every_engine
         .wire("1.Output", "2.Input");
     let function = "the block's function panicked: too much for it";
     let solver = "the solver “fragile” with its own code panicked: too much for it";
-    let block = Some((Vec::new(), BlockId(2)));
+    let block = Some(BlockAddress::new(&[], BlockId(2)));
     for (sketch, problem, block, y) in [(counted, function, block, 2.0), (integrated, solver, None, 3.0)] {
         let program = Arc::new(compile(&sketch.simulation, &registry).expect("it compiles"));
         let mut engines = Engines::with(TierUp::Wait);

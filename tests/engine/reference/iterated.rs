@@ -2,7 +2,7 @@
 
 use simulate::block::Registry;
 use simulate::engine::{Engines, TierUp, compile};
-use simulate::model::BlockId;
+use simulate::model::{BlockAddress, BlockId};
 
 use super::{ENGINES, check};
 use crate::sketch::{Run, Sketch};
@@ -107,7 +107,7 @@ fn a_while_loop_takes_a_square_root() {
     for engine in ENGINES {
         let mut run = Run::new(&sketch.simulation, engine);
         let error = run.try_steps(1).expect_err("it fails");
-        assert_eq!((error.step, error.block), (0, Some((vec![], BlockId(2)))), "{engine}");
+        assert_eq!((error.step, error.block), (0, Some(BlockAddress::new(&[], BlockId(2)))), "{engine}");
         assert!(error.problem.contains("more than 2 times"), "{}", error.problem);
         // As text, since a value that was never set is NaN.
         let begin = format!("{:?}", simulate::engine::Context::new(&run.program));

@@ -8,7 +8,7 @@ use simulate::engine::{
     Breakpoint, Condition, Context, Engines, Event, ParamChange, RunId, Runner, Samples, Speed, Start, StepValues,
     TierUp, compile,
 };
-use simulate::model::{BlockId, SignalKey, Simulation};
+use simulate::model::{BlockAddress, BlockId, SignalKey, Simulation};
 
 use super::going_back::{oscillator, straight, watched};
 use crate::sketch::Sketch;
@@ -341,7 +341,7 @@ fn a_run_that_halts_goes_on_as_soon_as_the_step_can_be_done() {
     let halts = |runner: &Runner| {
         let events = until(runner, |event| matches!(event, Event::PausedByError { .. }));
         let Some(Event::PausedByError { block, .. }) = events.last() else { panic!("{events:?}") };
-        assert_eq!(*block, Some((Vec::new(), BlockId(2))));
+        assert_eq!(*block, Some(BlockAddress::new(&[], BlockId(2))));
         values(&events)
     };
     let rest = |runner: &Runner| {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use simulate::block::Registry;
 use simulate::engine::{Context, Engines, Samples, TierUp, compile, examine};
-use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Document, Edit, EditError, Model};
+use simulate::model::{Block, BlockAddress, BlockId, BlockKind, Change, Connection, Document, Edit, EditError, Model};
 
 use crate::sketch::odes::Net;
 use crate::sketch::{Run, Sketch, is_close};
@@ -169,7 +169,7 @@ fn a_loop_without_a_solution_names_its_blocks() {
             "{engine}: {}",
             error.problem
         );
-        assert_eq!(error.block, Some((Vec::new(), BlockId(2))), "the first that is named");
+        assert_eq!(error.block, Some(BlockAddress::new(&[], BlockId(2))), "the first that is named");
     }
 }
 

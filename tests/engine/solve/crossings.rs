@@ -504,7 +504,7 @@ fn too_many_crossings_name_their_block() {
     sketch.simulation.attributes.set("max-steps", "1e4");
     let error = Run::new(&sketch.simulation, "compiled").try_steps(1).expect_err("there are too many");
     assert_eq!(error.problem, "the solver “dopri45” makes more than 10000 steps within one of the grid, its max-steps");
-    assert_eq!(error.block.map(|(_, block)| block.0), Some(2));
+    assert_eq!(error.block.map(|at| at.block.0), Some(2));
 }
 
 /// x = t + 1/4 rises above 1/2 within the first step. Which of two models runs is decided there by solvers of variable step,

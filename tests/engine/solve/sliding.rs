@@ -232,7 +232,7 @@ fn what_was_held_is_told_with_its_time() {
         let held = run.context.held_switches(&run.program);
         let [HeldSwitch { since, block, is_at_rest: false }] = &held[..] else { panic!("{solver}: {held:?}") };
         // 2 − 3·t = sin t.
-        assert!((2.0 - 3.0 * since - since.sin()).abs() < 1e-3 && block.1 == BlockId(2), "{solver}: {held:?}");
+        assert!((2.0 - 3.0 * since - since.sin()).abs() < 1e-3 && block.block == BlockId(2), "{solver}: {held:?}");
         let limited = Sketch::new(0.1)
             .solver(solver)
             .block(0, "Var/Static", &[("Value", &["1"])])

@@ -2,7 +2,7 @@
 //! last iteration alone.
 
 use simulate::engine::Samples;
-use simulate::model::{BlockId, Simulation};
+use simulate::model::{BlockAddress, BlockId, Simulation};
 
 use crate::sketch::{Run, Sketch};
 
@@ -114,7 +114,7 @@ fn executions_that_are_left_out_are_counted_and_limited() {
     for engine in ["flat", "compiled"] {
         let failed = Run::new(&sketch.simulation, engine).try_steps(5).expect_err("two thousand million executions");
         assert_eq!(failed.problem, "the step has run more than 100000000 blocks", "{engine}");
-        assert_eq!(failed.block, Some((Vec::new(), BlockId(1))), "{engine}");
+        assert_eq!(failed.block, Some(BlockAddress::new(&[], BlockId(1))), "{engine}");
     }
 }
 

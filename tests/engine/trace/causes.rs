@@ -39,7 +39,7 @@ fn links(sketch: &Sketch, step: u64) -> Vec<Link> {
     chain
         .links
         .iter()
-        .map(|link| (link.step, link.block.1.0, site(&link.site), link.element, link.how.clone()))
+        .map(|link| (link.step, link.block.block.0, site(&link.site), link.element, link.how.clone()))
         .collect()
 }
 
@@ -197,7 +197,7 @@ fn links_have_the_inputs_of_their_step() {
     assert_eq!(seen, [(4.0, infinite, None), (3.0, infinite, Some("Input")), (3.0, infinite, None)]);
     let inputs = |link: usize| {
         let of = |input: &simulate::engine::LinkInput| {
-            (input.text(), input.source.as_ref().map(|(around, block)| (around.len(), block.0)))
+            (input.text(), input.source.as_ref().map(|at| (at.path.len(), at.block.0)))
         };
         chain.links[link].inputs.iter().map(of).collect::<Vec<_>>()
     };

@@ -35,7 +35,7 @@ fn check(sketch: &Sketch, want_step: u64, want: &[(u64, i128, &str, &str)]) {
                     FaultSite::State => "state".to_owned(),
                     FaultSite::Nothing => "nothing".to_owned(),
                 };
-                (link.step, link.block.1.0, place, link.how.as_str())
+                (link.step, link.block.block.0, place, link.how.as_str())
             })
             .collect();
         let want: Vec<_> = want.iter().map(|&(step, id, place, how)| (step, id, place.to_owned(), how)).collect();
@@ -61,7 +61,7 @@ fn a_division_by_zero_is_found_with_its_numbers() {
     let inputs: Vec<String> = chain.links[0].inputs.iter().map(|input| input.text()).collect();
     assert_eq!(inputs, ["Input 1 = 1", "Input 2 = 0"]);
     let sources: Vec<i128> =
-        chain.links[0].inputs.iter().filter_map(|input| Some(input.source.as_ref()?.1.0)).collect();
+        chain.links[0].inputs.iter().filter_map(|input| Some(input.source.as_ref()?.block.0)).collect();
     assert_eq!(sources, [2, 1]);
     assert_eq!(chain.links[0].text(), "step 3: “Output” of Product #3 in “Main” became inf: 1 / 0");
 }
@@ -218,7 +218,7 @@ fn the_way_leads_through_models() {
         .block(2, "Math/Integrate", &[])
         .wires("Main", &[("0.Output", "1.u"), ("1.y", "2.Input")]);
     check(&sketch, 0, &[(0, 1, "Output", "1e200 * 1e200")]);
-    assert_eq!(chain_of(&sketch, "simple").0.links[0].block.0.len(), 1, "within the model block");
+    assert_eq!(chain_of(&sketch, "simple").0.links[0].block.path.len(), 1, "within the model block");
 }
 
 #[test]
@@ -251,9 +251,9 @@ fn a_solver_that_cannot_go_on_leads_to_the_rate() {
     // What the step began with is finite, so that the way begins at the rate of the state.
     let (chain, _) = chain_of(&sketch, "compiled");
     let first = &chain.links[0];
-    assert_eq!((first.block.1.0, &first.site), (0, &FaultSite::State), "{chain:#?}");
+    assert_eq!((first.block.block.0, &first.site), (0, &FaultSite::State), "{chain:#?}");
     let last = chain.links.last().expect("a link");
-    assert_eq!(last.block.1.0, 2, "{chain:#?}");
+    assert_eq!(last.block.block.0, 2, "{chain:#?}");
     assert!(last.how.starts_with("sqrt(-"), "{chain:#?}");
 }
 

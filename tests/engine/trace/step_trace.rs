@@ -8,14 +8,14 @@ use simulate::block::Registry;
 use simulate::engine::{
     Cause, Context, Engines, IdleReason, Profile, Program, Samples, StepTrace, TierUp, compile, is_unset,
 };
-use simulate::model::BlockId;
+use simulate::model::{BlockAddress, BlockId};
 
 use crate::engine::compile::migration::plant;
 use crate::random::models::drawing;
 use crate::sketch::{Run, Sketch};
 
-fn here(id: u64) -> (Vec<BlockId>, BlockId) {
-    (Vec::new(), BlockId(id.into()))
+fn here(id: u64) -> BlockAddress {
+    BlockAddress::new(&[], BlockId(id.into()))
 }
 
 /// Returns the blocks that run in the step after `steps` steps, with their causes.
@@ -34,7 +34,7 @@ fn order(sketch: &Sketch, steps: u64) -> Vec<(i128, String)> {
                 Cause::Iteration => "turn".to_owned(),
                 Cause::Subsystem => "part".to_owned(),
             };
-            (execution.block.1.0, cause)
+            (execution.block.block.0, cause)
         })
         .collect()
 }
@@ -135,7 +135,7 @@ fn what_did_not_run_says_why() {
         let mut idle: Vec<_> = record.idle.iter().map(|idle| (idle.block.clone(), idle.reason.clone())).collect();
         idle.sort_by_key(|(block, _)| block.clone());
         let input = || "Input".to_owned();
-        let within = |id| (vec![BlockId(3)], BlockId(id));
+        let within = |id| BlockAddress::new(&[BlockId(3)], BlockId(id));
         let want = [
             (here(0), IdleReason::Unconnected { input: input() }),
             (here(1), IdleReason::Waits { input: input(), source: here(0) }),
@@ -165,11 +165,11 @@ fn the_record_has_the_values_of_the_run() {
             for number in 0..record.len() {
                 let execution = record.execution(number).expect("a run");
                 for (name, lanes) in execution.outputs {
-                    let key = simulate::model::SignalKey::new(&execution.block.0, execution.block.1, name);
+                    let key = simulate::model::SignalKey::new(&execution.block.path, execution.block.block, name);
                     let output = run.program.output_of(&key).expect("the signal");
                     let values = run.context.output(&run.program, output);
                     let bits = |lanes: &[f64]| lanes.iter().map(|lane| lane.to_bits()).collect::<Vec<_>>();
-                    assert_eq!(bits(lanes), bits(values), "{}: {name} of {}", record.step, execution.block.1);
+                    assert_eq!(bits(lanes), bits(values), "{}: {name} of {}", record.step, execution.block.block);
                     count += 1;
                 }
             }
@@ -236,7 +236,7 @@ fn traced(program: &Arc<Program>, context: &Context) -> Option<(StepTrace, Conte
 fn check_trace(program: &Program, trace: &StepTrace, after: &Context) -> (usize, usize) {
     let executions: Vec<_> = (0..trace.len()).filter_map(|number| trace.execution(number)).collect();
     assert_eq!(executions.len(), trace.len());
-    let of_run = |block: &(Vec<BlockId>, BlockId)| {
+    let of_run = |block: &BlockAddress| {
         executions.iter().filter(|of| of.block == *block && of.cause != Cause::StepStart).collect::<Vec<_>>()
     };
     for (number, execution) in executions.iter().enumerate() {
@@ -287,7 +287,7 @@ fn check_trace(program: &Program, trace: &StepTrace, after: &Context) -> (usize,
     // for-each models, whose iterations are one block.
     for execution in &executions {
         for (name, values) in &execution.outputs {
-            let key = simulate::model::SignalKey::new(&execution.block.0, execution.block.1, name);
+            let key = simulate::model::SignalKey::new(&execution.block.path, execution.block.block, name);
             let Some(output) = program.output_of(&key) else { continue };
             let is_last = executions
                 .iter()

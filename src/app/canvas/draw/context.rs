@@ -78,7 +78,7 @@ pub struct HighlightInModel<'a> {
 
 impl<'a> HighlightInModel<'a> {
     pub fn of(trace: &'a Trace, path: &[BlockId]) -> HighlightInModel<'a> {
-        let blocks = trace.blocks.iter().filter(|(at, _)| at == path).map(|(_, id)| *id);
+        let blocks = trace.blocks.iter().filter(|block| block.path == path).map(|block| block.block);
         let wires = trace.wires.iter().filter(|(at, _)| at == path).map(|(_, key)| key);
         HighlightInModel { blocks: blocks.collect(), wires: wires.collect() }
     }

@@ -122,8 +122,8 @@ fn read_one(text: &str, at: PathBase, reader: &NameReader) -> Option<Widget> {
 fn read_param(text: &str, at: PathBase, reader: &NameReader) -> Option<ParamKey> {
     let (path, block, rest) = match at {
         PathBase::Root => {
-            let found = reader.block(text)?;
-            (found.path, found.block, found.rest?)
+            let (address, rest) = reader.block(text)?;
+            (address.path, address.block, rest?)
         }
         PathBase::Block { path, id } => (path.to_vec(), id, text.to_owned()),
     };

@@ -18,7 +18,7 @@ use crate::app::ui::theme::SPACE;
 use crate::app::ui::widgets::{self, theme_of};
 use crate::block::math::Complex;
 use crate::engine::{AnalysisError, LinearizeRequest, SignalElement};
-use crate::model::{SignalKey, Simulation, block_text};
+use crate::model::{SignalKey, Simulation};
 
 /// The kind of figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -226,17 +226,16 @@ fn text_ui(ui: &mut Ui, simulation: &Simulation, analysis: &Analysis, actions: &
         ui.label(widgets::weak(ui, text));
     }
     for delay in &linear.delays {
-        let (path, block) = &delay.block;
         let what = if linear.period.is_some() { "kept step by step" } else { "exact in the frequency response" };
-        let text = format!("{}: {}, {what}", block_text(simulation, path, *block), numbers::seconds(delay.seconds));
+        let text = format!("{}: {}, {what}", delay.block.text(simulation), numbers::seconds(delay.seconds));
         ui.label(widgets::weak(ui, text));
     }
-    for (path, block) in &linear.still {
-        let text = format!("{} is treated as constant", block_text(simulation, path, *block));
+    for block in &linear.still {
+        let text = format!("{} is treated as constant", block.text(simulation));
         ui.label(widgets::weak(ui, text));
     }
     for state in analysis.restless() {
-        let text = format!("{} has no equilibrium", block_text(simulation, &state.block.0, state.block.1));
+        let text = format!("{} has no equilibrium", state.block.text(simulation));
         ui.label(widgets::weak(ui, text));
     }
     found_ui(ui, analysis, actions);
@@ -276,7 +275,7 @@ fn text_ui(ui: &mut Ui, simulation: &Simulation, analysis: &Analysis, actions: &
     }
     widgets::section_ui(ui, "States");
     for (state, value) in linear.states.iter().zip(&linear.point) {
-        let name = block_text(simulation, &state.block.0, state.block.1);
+        let name = state.block.text(simulation);
         let element = if state.element > 0 { format!("[{}]", state.element) } else { String::new() };
         let age = state.age.map(|age| format!(", {age} back")).unwrap_or_default();
         ui.label(format!("{name}{element}{age} = {}", numbers::digits(*value, 6)));

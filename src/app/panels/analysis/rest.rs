@@ -9,10 +9,7 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::widgets;
 use crate::block::{ValueError, parse_number};
 use crate::engine::{FreeParam, SignalElement, Target, Trim};
-use crate::model::{BlockId, BlockPath, SignalKey, Simulation, block_text};
-
-/// A block in an instance of its model: the path of model blocks, and the block.
-type BlockInstance = (Vec<BlockId>, BlockId);
+use crate::model::{BlockAddress, SignalKey, Simulation};
 
 #[derive(Default)]
 pub struct Rest {
@@ -20,8 +17,8 @@ pub struct Rest {
     targets: Vec<(SignalKey, String)>,
     /// The paths of free parameters: `Plant/Motor#3.Gain`.
     free: Vec<String>,
-    fixed: Vec<BlockInstance>,
-    moving: Vec<BlockInstance>,
+    fixed: Vec<BlockAddress>,
+    moving: Vec<BlockAddress>,
 }
 
 /// Why an equilibrium cannot be looked for.
@@ -48,9 +45,8 @@ impl Rest {
             Ok(Target { element: SignalElement { signal: signal.clone(), element: 0 }, value })
         };
         let free = |path: &String| {
-            let found = BlockPath::parse(path, simulation).ok();
-            let found =
-                found.and_then(|found| Some(FreeParam { path: found.path, block: found.block, name: found.rest? }));
+            let found = BlockAddress::parse_with_rest(path, simulation).ok();
+            let found = found.and_then(|(at, name)| Some(FreeParam { path: at.path, block: at.block, name: name? }));
             found.ok_or_else(|| RestError::NoParameter(path.clone()))
         };
         Ok(Trim {
@@ -69,9 +65,9 @@ pub fn show_ui(ui: &mut Ui, rest: &mut Rest, view: &AnalysisView) {
             ui.label(format!("{path} is free"));
             !away(ui, &format!("Do not vary {path}"))
         });
-        let blocks_ui = |ui: &mut Ui, blocks: &mut Vec<BlockInstance>, what: &str| {
-            blocks.retain(|(path, block)| {
-                let name = block_text(view.simulation, path, *block);
+        let blocks_ui = |ui: &mut Ui, blocks: &mut Vec<BlockAddress>, what: &str| {
+            blocks.retain(|block| {
+                let name = block.text(view.simulation);
                 ui.label(format!("{name} {what}"));
                 !away(ui, &format!("Require {name} to be steady"))
             });
@@ -133,8 +129,8 @@ fn add_ui(ui: &mut Ui, rest: &mut Rest, view: &AnalysisView) {
             ui.label(widgets::weak(ui, "Select a block that has a state"));
             return;
         };
-        let block = (signal.path.clone(), signal.block);
-        let name = block_text(view.simulation, &block.0, block.1);
+        let block = BlockAddress::new(&signal.path, signal.block);
+        let name = block.text(view.simulation);
         for (text, is_fixed) in [(format!("Hold {name}"), true), (format!("Let {name} vary"), false)] {
             if ui.button(text).clicked() {
                 rest.fixed.retain(|known| *known != block);

@@ -11,7 +11,7 @@ use crate::app::shell::document::open_file::OpenFile;
 use crate::app::store::lab::{AnalysisRequest, Ensemble, Failed};
 use crate::app::store::run::RunState;
 use crate::engine::{Chain, Context, Program};
-use crate::model::{BlockId, InputKey, Trace};
+use crate::model::{BlockAddress, InputKey, Trace};
 
 impl App {
     pub(crate) fn act_in_lab(&mut self, request: LabAction) {
@@ -114,16 +114,15 @@ impl App {
     }
 
     /// Highlights a block execution: the block, and the wire that triggered it.
-    pub(crate) fn show_execution(&mut self, block: (Vec<BlockId>, BlockId), input: Option<String>) {
+    pub(crate) fn show_execution(&mut self, block: BlockAddress, input: Option<String>) {
         self.window.layout.show(Panel::Canvas);
         let Some(file) = &mut self.file else { return };
-        let (path, id) = block.clone();
         let mut trace = Trace::default();
         add_block(&mut trace, &block);
         if let Some(input) = input {
-            trace.wires.insert((path.clone(), InputKey::new(id, &input)));
+            trace.wires.insert((block.path.clone(), InputKey::new(block.block, &input)));
         }
-        file.canvas.go_to(path, Some(id));
+        file.canvas.go_to(block.path, Some(block.block));
         let simulation = Arc::clone(file.simulation());
         file.canvas.light(trace, &simulation);
     }
@@ -133,7 +132,7 @@ impl App {
         let Some(file) = &mut self.file else { return };
         let Some(chain) = file.lab.chain.clone() else { return };
         let Some(link) = chain.links.get(number) else { return };
-        let (path, block) = link.block.clone();
+        let BlockAddress { path, block } = link.block.clone();
         if file.run.last_step().is_some_and(|last| link.step <= last) {
             file.run.choose_step(Some(link.step));
         }
@@ -155,11 +154,8 @@ fn ask_analysis(file: &mut OpenFile, program: Arc<Program>, context: Context) {
 }
 
 /// Adds a block and the model blocks that contain it.
-fn add_block(trace: &mut Trace, (path, block): &(Vec<BlockId>, BlockId)) {
-    trace.blocks.insert((path.clone(), *block));
-    for (depth, id) in path.iter().enumerate() {
-        trace.blocks.insert((path.get(..depth).unwrap_or_default().to_vec(), *id));
-    }
+fn add_block(trace: &mut Trace, block: &BlockAddress) {
+    trace.blocks.extend(block.outer().chain([block.clone()]));
 }
 
 /// Highlights the cause chain on the canvas, and goes to its origin.
@@ -168,11 +164,11 @@ fn light(file: &mut OpenFile, chain: &Chain) {
     for link in &chain.links {
         add_block(&mut trace, &link.block);
         if let Some(input) = &link.came_in {
-            trace.wires.insert((link.block.0.clone(), InputKey::new(link.block.1, input)));
+            trace.wires.insert((link.block.path.clone(), InputKey::new(link.block.block, input)));
         }
     }
     if let Some(cause) = chain.links.last() {
-        let (path, block) = cause.block.clone();
+        let BlockAddress { path, block } = cause.block.clone();
         file.canvas.go_to(path, Some(block));
     }
     let simulation = Arc::clone(file.simulation());

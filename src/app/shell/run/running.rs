@@ -22,7 +22,7 @@ use crate::block::Reaction;
 use crate::block::limits::size_text;
 use crate::engine::{AssertionEvent, Breakpoint, HeldSwitch, ParamChange};
 use crate::format::FileKind;
-use crate::model::{Diagnostic, block_text};
+use crate::model::Diagnostic;
 
 impl App {
     /// Starts a run, or resumes it.
@@ -201,8 +201,8 @@ impl App {
                         file.set_run_problem(Some(found));
                         self.window.layout.show(Panel::Problems);
                     }
-                    if let Some((path, block)) = kind.shown_at(block.as_ref(), file.document.simulation()) {
-                        file.canvas.go_to(path, Some(block));
+                    if let Some(shown) = kind.shown_at(block.as_ref(), file.document.simulation()) {
+                        file.canvas.go_to(shown.path, Some(shown.block));
                     }
                 }
                 RunEvent::Reports { assertions, left_out } => self.take_assertions(&assertions, left_out),
@@ -243,14 +243,13 @@ impl App {
     /// Shows the last report, which is the one that ends a run.
     fn take_assertions(&mut self, assertions: &[AssertionEvent], left_out: u64) {
         let Some(last) = assertions.last() else { return };
-        let (path, block) = last.block.clone();
         let more = assertions.len() as u64 - 1 + left_out;
         let more = if more > 0 { format!(", and {more} more") } else { String::new() };
         let Some(file) = &mut self.file else { return };
-        let name = block_text(file.document.simulation(), &path, block);
+        let name = last.block.text(file.document.simulation());
         let text = format!("{name} at {} s: {}{more}", last.time, last.message);
         if matches!(last.reaction, Reaction::Pause | Reaction::Stop) {
-            file.canvas.go_to(path, Some(block));
+            file.canvas.go_to(last.block.path.clone(), Some(last.block.block));
         }
         match last.reaction {
             Reaction::Warn | Reaction::Pause | Reaction::Stop => self.complain(text),
@@ -277,7 +276,7 @@ impl App {
 
     fn say_held(&mut self, held: &[HeldSwitch]) {
         let (Some(file), [first, others @ ..]) = (&self.file, held) else { return };
-        let name = block_name(file.simulation(), &first.block.0, first.block.1);
+        let name = block_name(file.simulation(), &first.block.path, first.block.block);
         let since = numbers::digits(first.since, 4);
         let more = if others.is_empty() { String::new() } else { format!(", and {} more", others.len()) };
         self.say(format!("{name} from {since} s on: {}{more}", first.meaning()));

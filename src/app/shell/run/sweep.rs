@@ -11,7 +11,7 @@ use crate::app::store::lab::{Ensemble, SweepInput, SweepRequest};
 use crate::block::expression::Names as _;
 use crate::block::{Registry, Setting};
 use crate::engine::{Override, Runs};
-use crate::model::{BlockKind, Change, Scope, SignalKey, Simulation, block_text, settings_of};
+use crate::model::{BlockAddress, BlockKind, Change, Scope, SignalKey, Simulation, settings_of};
 
 /// The maximum number of runs in the window; the command line keeps more on disk.
 const MAX_RUNS: u64 = 20_000;
@@ -28,7 +28,7 @@ pub fn params_of(simulation: &Simulation, registry: &Registry, canvas: &Canvas) 
     let BlockKind::Library { group, name } = &block.kind else { return Vec::new() };
     let Some(def) = registry.get(group, name) else { return Vec::new() };
     let settings = settings_of(def, block, &Scope::of_model(simulation, model)).0;
-    let block = block_text(simulation, path, id);
+    let block = BlockAddress::new(path, id).text(simulation);
     let params = settings.params().filter_map(|(param, setting)| match setting {
         Setting::Number(values) => match values[..] {
             [value] => Some((format!("{block}.{}", param.name), value)),
@@ -65,7 +65,7 @@ pub fn sweep_params(
         }
         Some(SweepParam {
             name: candidate.name.clone(),
-            path: format!("{}.{}", block_text(simulation, path, id), param.name),
+            path: format!("{}.{}", BlockAddress::new(path, id).text(simulation), param.name),
             value: number_of(simulation, registry, param)?,
             is_selected: selected == Some((path, id)),
         })

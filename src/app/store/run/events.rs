@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::{Progress, RunSession, RunState};
 use crate::engine::{AssertionEvent, Breakpoint, Event, HeldSwitch, ParamChange, RunErrorKind};
-use crate::model::{BlockId, Diagnostic};
+use crate::model::{BlockAddress, Diagnostic};
 
 /// The time per frame for taking in events; the rest waits for the next frame, and so does the engine.
 const FRAME_SHARE: Duration = Duration::from_millis(5);
@@ -16,7 +16,7 @@ pub enum RunEvent {
     Refused(Vec<Diagnostic>),
     /// A step failed; `block` is the path and the id of the block that caused it. The run is over,
     /// or paused before that step.
-    Failed { message: String, block: Option<(Vec<BlockId>, BlockId)>, kind: RunErrorKind, is_over: bool },
+    Failed { message: String, block: Option<BlockAddress>, kind: RunErrorKind, is_over: bool },
     /// Reports of assertions, and the number of omitted ones.
     Reports { assertions: Vec<AssertionEvent>, left_out: u64 },
     /// The run is over, and the solver has held these switches in their switching points.

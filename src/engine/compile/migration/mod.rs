@@ -11,7 +11,7 @@ use crate::block::StateKind;
 use crate::engine::program::schedule::Schedule;
 use crate::engine::solve::MemoryMigration;
 use crate::engine::{Context, Program, Unit};
-use crate::model::BlockId;
+use crate::model::BlockAddress;
 
 /// The result of a state migration. A for-each model counts once, by its first iteration.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Migration {
     /// The reset blocks, in the order of the new program.
     pub reset: Vec<ResetBlock>,
     /// The removed blocks, in the order of the old program.
-    pub removed: Vec<(Vec<BlockId>, BlockId)>,
+    pub removed: Vec<BlockAddress>,
     /// Whether the solver lost its step size and its history.
     pub is_solver_reset: bool,
 }
@@ -32,7 +32,7 @@ pub struct Migration {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResetBlock {
     /// The path of model blocks to the block, and the block.
-    pub block: (Vec<BlockId>, BlockId),
+    pub block: BlockAddress,
     pub reason: ResetReason,
 }
 
@@ -196,7 +196,7 @@ fn reset(to: &Program, pairs: &Pairs) -> Vec<ResetBlock> {
     reset.collect()
 }
 
-fn removed(from: &Program, pairs: &Pairs) -> Vec<(Vec<BlockId>, BlockId)> {
+fn removed(from: &Program, pairs: &Pairs) -> Vec<BlockAddress> {
     let mut is_there = vec![false; from.units.len()];
     for unit in &pairs.of {
         if let Ok(old) | Err(Mismatch::OtherStates(old)) = *unit {

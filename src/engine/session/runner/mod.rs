@@ -34,7 +34,7 @@ use self::queue::{QueueReceiver, queue};
 use self::thread::Thread;
 use crate::block::Registry;
 use crate::engine::{AssertionEvent, Cancel, Engine, HeldSwitch, Migration, Program, RemoteCost, RunErrorKind};
-use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
+use crate::model::{BlockAddress, BlockId, Diagnostic, SignalKey, Simulation};
 use crate::threads;
 
 /// The number of a run; each [`Runner::start`] takes the next.
@@ -149,7 +149,7 @@ pub enum Event {
     /// help; resumed, the run tries the step again.
     PausedByError {
         message: String,
-        block: Option<(Vec<BlockId>, BlockId)>,
+        block: Option<BlockAddress>,
         kind: RunErrorKind,
     },
     Resumed,
@@ -163,7 +163,7 @@ pub enum Event {
     /// The run is finished because it failed: the code of a block, or a file that cannot be written.
     Failed {
         message: String,
-        block: Option<(Vec<BlockId>, BlockId)>,
+        block: Option<BlockAddress>,
     },
 }
 

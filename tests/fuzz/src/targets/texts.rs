@@ -9,7 +9,8 @@ use simulate::engine::{Override, Vary, state_of_name};
 use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader};
 use simulate::model::{
-    Attributes, Block, BlockId, BlockKind, BlockPath, Connection, Mask, SignalKey, Simulation, Variable, name_problem,
+    Attributes, Block, BlockAddress, BlockId, BlockKind, Connection, Mask, SignalKey, Simulation, Variable,
+    name_problem,
 };
 
 use super::trial;
@@ -74,7 +75,7 @@ pub fn texts(data: &[u8]) {
                 assert!(SignalKey::parse(&name, simulation, &registry) == Ok(key), "{name:?} is another signal");
             }
         }
-        1 => drop(BlockPath::parse(text, simulation)),
+        1 => drop(BlockAddress::parse_with_rest(text, simulation)),
         2 => {
             if let Ok(change) = Override::parse(text, simulation, &registry) {
                 let _ = change.edit_of(simulation);

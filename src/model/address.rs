@@ -1,10 +1,20 @@
-//! The name of a signal in a simulation: an output of a block, with its path from the root.
+//! Addresses in a simulation: a block or a signal, with the model blocks that lead to it from the root. Files, commands
+//! and plots use the same text form: `Plant/Motor#3` is block 3 within the model blocks `Plant` and `Motor`, and
+//! `Plant/Motor#3.Output` is its output. A text needs the simulation to be read, since names stand for ids.
 
 use std::fmt;
 use std::sync::Arc;
 
-use super::{BlockId, BlockKind, Model, Simulation, block_ports};
+use super::{Block, BlockId, BlockKind, Model, Simulation, block_ports};
 use crate::block::Registry;
+
+/// A block in an instance of its model: the path of model blocks from the root, and the block. Its text form is
+/// `Plant/Motor#3`; at the root it is `#3`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlockAddress {
+    pub path: Vec<BlockId>,
+    pub block: BlockId,
+}
 
 /// An output of a block: the path of model blocks from the root, the block, the port.
 ///
@@ -14,14 +24,6 @@ pub struct SignalKey {
     pub path: Vec<BlockId>,
     pub block: BlockId,
     pub output: Arc<str>,
-}
-
-/// A block with its path from the root, and the rest of the text after it: a port or an option.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BlockPath {
-    pub path: Vec<BlockId>,
-    pub block: BlockId,
-    pub rest: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,6 +38,52 @@ pub enum SignalError {
     UnknownOutput(String, String, String),
 }
 
+impl BlockAddress {
+    pub fn new(path: &[BlockId], block: BlockId) -> BlockAddress {
+        BlockAddress { path: path.to_vec(), block }
+    }
+
+    /// Parses `Plant/Motor#3.Gain` into the block and the text after the dot, a port or an option, which is not checked.
+    /// The block may be given by its unique name instead of its `#id`.
+    ///
+    /// # Errors
+    /// If the block does not exist; the message names the wrong part.
+    pub fn parse_with_rest(text: &str, simulation: &Simulation) -> Result<(BlockAddress, Option<String>), SignalError> {
+        let malformed = || SignalError::Malformed(text.to_owned());
+        let mut model = simulation.root_model().ok_or_else(malformed)?;
+        let mut path = Vec::new();
+        let (models, block, rest) = split(text);
+        for part in models.split('/').filter(|part| !part.is_empty()) {
+            let id = find(text, model, part)?;
+            let name = model.block(id).and_then(|block| match &block.kind {
+                BlockKind::Model { model } => Some(model),
+                _ => None,
+            });
+            model = name
+                .and_then(|name| simulation.model(name))
+                .ok_or_else(|| SignalError::UnknownBlock(text.to_owned(), part.to_owned(), Arc::clone(&model.name)))?;
+            path.push(id);
+        }
+        Ok((BlockAddress { path, block: find(text, model, block)? }, rest.map(str::to_owned)))
+    }
+
+    /// Returns the displayed text, such as `Plant/Motor#3`.
+    pub fn text(&self, simulation: &Simulation) -> String {
+        block_text(simulation, &self.path, self.block)
+    }
+
+    /// Returns the model blocks that lead to the block, from the root.
+    pub fn outer(&self) -> impl Iterator<Item = BlockAddress> {
+        let paths = self.path.iter().enumerate();
+        paths.map(|(depth, id)| BlockAddress::new(self.path.get(..depth).unwrap_or_default(), *id))
+    }
+
+    /// Returns the block, if the path exists.
+    pub fn find<'a>(&self, simulation: &'a Simulation) -> Option<&'a Block> {
+        model_at(simulation, &self.path)?.block(self.block).map(|block| &**block)
+    }
+}
+
 impl SignalKey {
     pub fn new(path: &[BlockId], block: BlockId, output: &str) -> SignalKey {
         SignalKey { path: path.to_vec(), block, output: output.into() }
@@ -47,7 +95,7 @@ impl SignalKey {
     /// # Errors
     /// If a part of the path does not exist; the message names the part.
     pub fn parse(text: &str, simulation: &Simulation, registry: &Registry) -> Result<SignalKey, SignalError> {
-        let BlockPath { path, block: id, rest } = BlockPath::parse(text, simulation)?;
+        let (BlockAddress { path, block: id }, rest) = BlockAddress::parse_with_rest(text, simulation)?;
         let unknown = |wanted: &str, known: &str| {
             SignalError::UnknownOutput(text.to_owned(), wanted.to_owned(), known.to_owned())
         };
@@ -77,8 +125,7 @@ impl SignalKey {
     }
 }
 
-/// Returns the displayed path of a block, such as `Plant/Motor#3`.
-pub fn block_text(simulation: &Simulation, path: &[BlockId], block: BlockId) -> String {
+fn block_text(simulation: &Simulation, path: &[BlockId], block: BlockId) -> String {
     let mut text = String::new();
     let mut model = simulation.root_model();
     for (depth, id) in path.iter().enumerate() {
@@ -101,31 +148,6 @@ pub fn block_text(simulation: &Simulation, path: &[BlockId], block: BlockId) -> 
         }
     }
     format!("{text}{block}")
-}
-
-impl BlockPath {
-    /// Parses `Plant/Motor#3.Gain` without checking what `Gain` is.
-    ///
-    /// # Errors
-    /// If the block does not exist; the message names the wrong part.
-    pub fn parse(text: &str, simulation: &Simulation) -> Result<BlockPath, SignalError> {
-        let malformed = || SignalError::Malformed(text.to_owned());
-        let mut model = simulation.root_model().ok_or_else(malformed)?;
-        let mut path = Vec::new();
-        let (models, block, rest) = split(text);
-        for part in models.split('/').filter(|part| !part.is_empty()) {
-            let id = find(text, model, part)?;
-            let name = model.block(id).and_then(|block| match &block.kind {
-                BlockKind::Model { model } => Some(model),
-                _ => None,
-            });
-            model = name
-                .and_then(|name| simulation.model(name))
-                .ok_or_else(|| SignalError::UnknownBlock(text.to_owned(), part.to_owned(), Arc::clone(&model.name)))?;
-            path.push(id);
-        }
-        Ok(BlockPath { path, block: find(text, model, block)?, rest: rest.map(str::to_owned) })
-    }
 }
 
 impl fmt::Display for SignalKey {
