@@ -43,7 +43,7 @@ pub struct ExportArgs {
     /// Writes parameters as constants, so that they cannot be changed in the code
     #[arg(long)]
     inline_parameters: bool,
-    /// Writes code in single precision (float): its results are others than those of the simulation; --verify
+    /// Writes code in single precision (float): its results differ from those of the simulation; --verify
     /// measures the error and adds it to the page NAME.md
     #[arg(long)]
     float: bool,

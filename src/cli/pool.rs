@@ -8,8 +8,8 @@ use crate::pool::{Anonymous, PoolOptions};
 
 #[derive(Debug, Args)]
 pub struct PoolArgs {
-    /// The pool: addresses of NATS servers, nats://HOST:PORT or tls://HOST:PORT, separated by commas. A sweep goes on when
-    /// this command is closed; the same command, or --attach, collects its results
+    /// The pool: addresses of NATS servers, nats://HOST:PORT or tls://HOST:PORT, separated by commas. A sweep continues
+    /// when this command is closed; the same command, or --attach, collects its results
     #[arg(long, value_name = "SERVERS")]
     pub pool: Option<String>,
     /// Who you are, for the pool: a file with a token and a key, as nsc writes it

@@ -294,7 +294,7 @@ const OVERHEAD: usize = 16;
 
 fn forgotten() -> CallError {
     CallError::new(
-        "the FMU cannot be brought to this step again: what led to it is not known any more; start the run anew",
+        "the FMU cannot be brought to this step again: the steps that led to it are no longer known; start the run again",
     )
 }
 

@@ -58,7 +58,7 @@ json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
-complete -c simulate -n "__fish_simulate_using_subcommand run" -l pool -d 'The pool: addresses of NATS servers, nats://HOST:PORT or tls://HOST:PORT, separated by commas. A sweep goes on when this command is closed; the same command, or --attach, collects its results' -r
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l pool -d 'The pool: addresses of NATS servers, nats://HOST:PORT or tls://HOST:PORT, separated by commas. A sweep continues when this command is closed; the same command, or --attach, collects its results' -r
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l creds -d 'Who you are, for the pool: a file with a token and a key, as nsc writes it' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l nkey -d 'Who you are, for the pool: a file with the seed of a key, as nk writes it' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l tls-ca -d 'A file with certificates of authorities that servers of the pool may have, besides those of the system' -r -F
@@ -90,7 +90,7 @@ json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
-complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l pool -d 'The pool: addresses of NATS servers, nats://HOST:PORT or tls://HOST:PORT, separated by commas. A sweep goes on when this command is closed; the same command, or --attach, collects its results' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l pool -d 'The pool: addresses of NATS servers, nats://HOST:PORT or tls://HOST:PORT, separated by commas. A sweep continues when this command is closed; the same command, or --attach, collects its results' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l creds -d 'Who you are, for the pool: a file with a token and a key, as nsc writes it' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l nkey -d 'Who you are, for the pool: a file with the seed of a key, as nk writes it' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l tls-ca -d 'A file with certificates of authorities that servers of the pool may have, besides those of the system' -r -F
@@ -200,7 +200,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand export" -l allow-fmu -
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l sources-only -d 'Writes an FMU without a binary, to be compiled where it is used'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l single-file -d 'Writes the mathematics into the file of the code'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l inline-parameters -d 'Writes parameters as constants, so that they cannot be changed in the code'
-complete -c simulate -n "__fish_simulate_using_subcommand export" -l float -d 'Writes code in single precision (float): its results are others than those of the simulation; --verify measures the error and adds it to the page NAME.md'
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l float -d 'Writes code in single precision (float): its results differ from those of the simulation; --verify measures the error and adds it to the page NAME.md'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l verify -d 'Compiles the code with $CC or cc, runs it and compares each bit with the simulation; the result is in verify.xml (JUnit) in the folder, and the exit code is 1 if a bit differs'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l force -d 'Replaces existing files of another kind, too; files that the command reads are never replaced'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
@@ -222,7 +222,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand plugins; and __fish_se
 complete -c simulate -n "__fish_simulate_using_subcommand plugins; and __fish_seen_subcommand_from help" -f -a "test" -d 'Tests the blocks of a plug-in on all engines, without switching it on: their examples, and equal results for extreme inputs; the exit code is 0 if all are as expected, 1 if one is not'
 complete -c simulate -n "__fish_simulate_using_subcommand plugins; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c simulate -n "__fish_simulate_using_subcommand completions" -s h -l help -d 'Print help'
-complete -c simulate -n "__fish_simulate_using_subcommand worker" -l pool -d 'The pool: addresses of NATS servers, nats://HOST:PORT or tls://HOST:PORT, separated by commas. A sweep goes on when this command is closed; the same command, or --attach, collects its results' -r
+complete -c simulate -n "__fish_simulate_using_subcommand worker" -l pool -d 'The pool: addresses of NATS servers, nats://HOST:PORT or tls://HOST:PORT, separated by commas. A sweep continues when this command is closed; the same command, or --attach, collects its results' -r
 complete -c simulate -n "__fish_simulate_using_subcommand worker" -l creds -d 'Who you are, for the pool: a file with a token and a key, as nsc writes it' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand worker" -l nkey -d 'Who you are, for the pool: a file with the seed of a key, as nk writes it' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand worker" -l tls-ca -d 'A file with certificates of authorities that servers of the pool may have, besides those of the system' -r -F

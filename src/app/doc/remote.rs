@@ -15,7 +15,7 @@ pub fn verdict_text(cost: &RemoteCost) -> &'static str {
     let (reach, compute) = cost.seconds_per_step();
     match reach > compute {
         true => "Reaching the worker takes longer than computing: it is faster here",
-        false => "Computing takes longer than reaching the worker: it is worth it beside other work",
+        false => "Computing takes longer than reaching the worker: it pays only when it runs beside other work",
     }
 }
 

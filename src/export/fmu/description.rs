@@ -302,7 +302,7 @@ pub fn documentation(parts: &Parts) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"UTF-8\"><title>{title}</title></head>\n<body>\n\
          <h1>{title}</h1>\n<p>{}</p>\n\
          <p>Co-simulation computes with a fixed step of {delta} s by the method {}. The communication step must be a whole \
-         multiple of it, and the start time, too. Inputs are taken at the begin of a communication step; outputs have the \
+         multiple of it, and the start time, too. Inputs are read at the beginning of a communication step; outputs have the \
          bits of the simulation.</p>\n<p>{exchange}</p>\n\
          <p>Parameters may be changed between communication steps. The sources are C99 without dependencies; compile them \
          with <code>-ffp-contract=off</code>.</p>\n</body>\n</html>\n",

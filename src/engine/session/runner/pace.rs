@@ -108,7 +108,7 @@ mod tests {
         assert!(shortest - 1e-6 <= wait && wait <= longest + 1e-6, "{wait} is not from {shortest} to {longest}");
         // It looks again soon, and does not wait where nothing has to be waited for.
         assert_eq!(pace.wait(1000), Duration::from_millis(250));
-        assert_eq!(pace.wait(2), Duration::from_micros(500), "a step before the begin");
+        assert_eq!(pace.wait(2), Duration::from_micros(500), "a step before the beginning");
         assert_eq!(Pace::new(Speed::Fastest, 1.0).wait(1000), Duration::ZERO);
     }
 

@@ -383,7 +383,7 @@ static void fmu_exit_initialization(fmu_instance *self)
     self->data.mode = self->is_model_exchange ? FMU_EVENT : FMU_STEPPING;
 }
 
-/* Advances by a whole number of steps; the inputs are those of the begin. */
+/* Advances by a whole number of steps; the inputs are those at the beginning. */
 static fmu_progress fmu_do_step(fmu_instance *self, const char *function, double time, double length)
 {
     fmu_data *data = &self->data;
