@@ -110,7 +110,7 @@ fn a_token_of_nothing_is_an_error() {
     let of = step_of(folder.path(), |text| text);
     let mut out = [0.0; 3];
     let error = of.call(&[1.0, 5.0, 7.0, 3.0, 0.0, 0.0], &mut out, None).expect_err("nobody was there").to_string();
-    assert!(error.contains("start the run anew"), "{error}");
+    assert!(error.contains("start the run again"), "{error}");
     for bits in [f64::NAN, -1.0, 0.5, f64::INFINITY, 1e300] {
         assert!(of.call(&[1.0, bits, 0.0, 0.0, 0.0, 0.0], &mut out, None).is_err(), "{bits}");
     }

@@ -24,7 +24,7 @@ use super::passes::truths::has_many_gates;
 use crate::block::math::{BinaryFunction, BinaryVisitor, UnaryFunction, UnaryVisitor};
 use crate::block::{Binary, Unary};
 use crate::engine::program::fault::Fault;
-use crate::engine::step_code::{Driven, Instruction, Machine, Opcode, RateCode, StepCode};
+use crate::engine::step_code::{CellRange, Driven, Instruction, Machine, Opcode, RateCode, StepCode};
 
 /// Returns the step before which it ended: the given end, the failed step, or the one after a step with an assertion
 /// report.
@@ -87,7 +87,7 @@ impl MachineCode {
     /// of the cells that no step changes.
     pub fn new(
         code: &Arc<StepCode>,
-        watched: &[(u32, u32)],
+        watched: &[CellRange],
         cells: Option<&[f64]>,
         fission: Fission,
     ) -> Result<MachineCode, MachineCodeError> {
@@ -111,11 +111,12 @@ impl MachineCode {
     /// Compiles the rates for a solver: a single step that logs the rates, in the order of the context's states.
     pub fn of_rates(code: &Arc<StepCode>, driven: &Driven) -> Result<MachineCode, MachineCodeError> {
         MachineCode::check_list(code, &driven.list)?;
-        let mut cells: Vec<(u32, u32)> = Vec::new();
+        let mut cells: Vec<CellRange> = Vec::new();
         for piece in &driven.rates.0 {
             let end = (piece.offset + piece.count) as usize;
-            cells.resize(cells.len().max(end), (0, 1));
-            (0..piece.count).for_each(|element| cells[(piece.offset + element) as usize] = (piece.cell + element, 1));
+            cells.resize(cells.len().max(end), CellRange::new(0, 1));
+            (0..piece.count)
+                .for_each(|element| cells[(piece.offset + element) as usize] = CellRange::new(piece.cell + element, 1));
         }
         MachineCode::translate(code, LoopFission::whole(code, &driven.list, &cells, &[]), (&cells, 1), None)
     }
@@ -124,7 +125,7 @@ impl MachineCode {
     pub fn of_list(
         code: &Arc<StepCode>,
         list: &[Instruction],
-        noted: &[(u32, u32)],
+        noted: &[CellRange],
     ) -> Result<MachineCode, MachineCodeError> {
         MachineCode::check_list(code, list)?;
         MachineCode::translate(code, LoopFission::whole(code, list, noted, &[]), (noted, 1), None)
@@ -160,7 +161,7 @@ impl MachineCode {
     fn translate(
         code: &Arc<StepCode>,
         split: LoopFission,
-        (watched, pitch): (&[(u32, u32)], usize),
+        (watched, pitch): (&[CellRange], usize),
         constants: Option<&[f64]>,
     ) -> Result<MachineCode, MachineCodeError> {
         let mut flags = settings::builder();
@@ -324,8 +325,8 @@ impl Drop for MachineCode {
 }
 
 /// Returns the number of values in these cells, given by first cell and width.
-fn row_of(watched: &[(u32, u32)]) -> usize {
-    watched.iter().map(|(_, width)| *width as usize).sum()
+fn row_of(watched: &[CellRange]) -> usize {
+    watched.iter().map(|range| range.count as usize).sum()
 }
 
 /// Returns the address of the function that interprets an instruction.

@@ -13,7 +13,7 @@ use super::call::{MachineCode, MachineCodeError};
 use super::passes::fission::Fission;
 use crate::engine::compile::repeats::Repeats;
 use crate::engine::program::fault::Fault;
-use crate::engine::step_code::{Flat, Machine, RateCode};
+use crate::engine::step_code::{CellRange, Flat, Machine, RateCode};
 
 use crate::threads;
 
@@ -172,8 +172,8 @@ impl CompiledRun {
         let work = self.machine.differentiations.saturating_mul(derivative.list.len() as u64);
         if self.machine.derivative_code.is_none() && work >= self.tier_up.interpreted() {
             self.machine.differentiations = 0;
-            let tangents: Vec<(u32, u32)> =
-                derivative.results.iter().map(|&first| (first, derivative.directions)).collect();
+            let tangents: Vec<CellRange> =
+                derivative.results.iter().map(|&first| CellRange::new(first, derivative.directions)).collect();
             // The interpreter has them, too.
             if let Ok(native) = MachineCode::of_list(&code, &derivative.list, &tangents) {
                 self.machine.derivative_code = Some(Box::new(native));
@@ -216,8 +216,8 @@ impl CodeCompilation {
             return;
         }
         let (program, code) = (&machine.program, Arc::clone(&machine.code));
-        let cells_of = |&output: &usize| (code.outputs[output], program.outputs[output].width);
-        let watched: Vec<(u32, u32)> = watched.iter().map(cells_of).collect();
+        let cells_of = |&output: &usize| CellRange::new(code.outputs[output], program.outputs[output].width);
+        let watched: Vec<CellRange> = watched.iter().map(cells_of).collect();
         let cells = (purpose == Purpose::TheseParams).then(|| machine.cells.clone());
         let (sender, receiver) = bounded(1);
         // If the receiver is gone, the code is dropped.

@@ -23,6 +23,7 @@ pub(in crate::engine) use interpreter::decoded::Decoded;
 pub(in crate::engine) use interpreter::{Machine, RateCode};
 pub(crate) use owners::{NOBODY, Owners};
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::program::assertion::ReportRef;
@@ -35,6 +36,13 @@ pub(crate) struct Instruction {
     pub elements: u32,
     pub dst: u32,
     pub args: [Operand; 3],
+}
+
+/// Adjacent cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct CellRange {
+    pub first: u32,
+    pub count: u32,
 }
 
 /// Where an operand of an instruction is read.
@@ -140,11 +148,11 @@ pub(crate) struct Branch {
     pub again: Vec<(u32, u64)>,
     /// Results read outside, by first cell and width: they hold their values in steps without a run, also in minor
     /// steps.
-    pub held: Vec<(u32, u32)>,
+    pub held: Vec<CellRange>,
     /// All cells that it reads, and those that it writes, as first and count. A cell that may stay unchanged counts as
     /// read.
-    pub reads: Vec<(u32, u32)>,
-    pub writes: Vec<(u32, u32)>,
+    pub reads: Vec<CellRange>,
+    pub writes: Vec<CellRange>,
 }
 
 /// Repeats a branch as often as the guard says, or while a condition cell is above 0.
@@ -329,7 +337,7 @@ impl StepCode {
 
     /// The cells that an instruction writes.
     pub fn writes<'a>(&'a self, ins: &Instruction) -> impl Iterator<Item = u32> + 'a {
-        let pieces: &[(u32, u32)] = match ins.opcode {
+        let pieces: &[CellRange] = match ins.opcode {
             Opcode::Branch(branch) => &self.branches[branch as usize].writes,
             _ => &[],
         };
@@ -337,8 +345,29 @@ impl StepCode {
     }
 }
 
-fn cells_of(pieces: &[(u32, u32)]) -> impl Iterator<Item = u32> + '_ {
-    pieces.iter().flat_map(|&(first, count)| first..first + count)
+fn cells_of(pieces: &[CellRange]) -> impl Iterator<Item = u32> + '_ {
+    pieces.iter().flat_map(|range| range.cells())
+}
+
+impl CellRange {
+    pub fn new(first: u32, count: u32) -> CellRange {
+        CellRange { first, count }
+    }
+
+    /// Returns the ranges of cells in ascending order.
+    pub fn all(cells: &[u32]) -> Vec<CellRange> {
+        let ranges = cells.chunk_by(|a, b| a + 1 == *b);
+        ranges.map(|range| CellRange::new(range[0], range.len() as u32)).collect()
+    }
+
+    pub fn cells(self) -> Range<u32> {
+        self.first..self.first + self.count
+    }
+
+    /// The cells as a range of a slice with all of them.
+    pub fn indices(self) -> Range<usize> {
+        self.first as usize..(self.first + self.count) as usize
+    }
 }
 
 impl Operand {

@@ -12,7 +12,7 @@ use super::divide::{Division, Rule, Segment, divide};
 use super::fragments::{Fragment, Job, fragments};
 use super::worker::{Broken, Crew, Done, Reply, Task, Worker};
 use crate::engine::program::fault::Fault;
-use crate::engine::step_code::{Decoded, Machine, StepCode};
+use crate::engine::step_code::{CellRange, Decoded, Machine, StepCode};
 
 use crate::threads;
 
@@ -367,9 +367,9 @@ impl Team {
     }
 }
 
-fn put(pieces: &[(u32, u32)], results: &[f64], cells: &mut [f64]) {
+fn put(pieces: &[CellRange], results: &[f64], cells: &mut [f64]) {
     let mut rest = results;
-    for &(first, count) in pieces {
+    for &CellRange { first, count } in pieces {
         let (values, behind) = rest.split_at(count as usize);
         cells[first as usize..(first + count) as usize].copy_from_slice(values);
         rest = behind;

@@ -1,7 +1,7 @@
 //! Cuts the instructions of a step into fragments, which run without interruption on one thread: by unit, and long
 //! vectors also by elements.
 
-use crate::engine::step_code::{Decoded, Instruction, NOBODY, Opcode, Operand, StepCode};
+use crate::engine::step_code::{CellRange, Decoded, Instruction, NOBODY, Opcode, Operand, StepCode};
 
 /// Consecutive instructions of one unit.
 #[derive(Debug)]
@@ -139,9 +139,9 @@ pub(super) struct Job {
     pub decoded: Decoded,
     /// Ranges of cells as first and count: `steady` are cells it reads that no step writes, `reads` are cells it reads
     /// that steps write, `writes` are its results.
-    pub steady: Vec<(u32, u32)>,
-    pub reads: Vec<(u32, u32)>,
-    pub writes: Vec<(u32, u32)>,
+    pub steady: Vec<CellRange>,
+    pub reads: Vec<CellRange>,
+    pub writes: Vec<CellRange>,
 }
 
 /// The readers of each cell.
@@ -218,12 +218,10 @@ impl Uses {
             self.seen[cell as usize] == own || (reader != NONE && reader != own)
         });
         let decoded = Decoded::new(code, &list);
-        let [steady, reads, writes] = [steady, reads, writes].map(pieces);
+        let [steady, reads, writes] = [steady, reads, writes].map(|mut cells: Vec<u32>| {
+            cells.sort_unstable();
+            CellRange::all(&cells)
+        });
         Job { number, list, decoded, steady, reads, writes }
     }
-}
-
-fn pieces(mut cells: Vec<u32>) -> Vec<(u32, u32)> {
-    cells.sort_unstable();
-    cells.chunk_by(|a, b| a + 1 == *b).map(|piece| (piece[0], piece.len() as u32)).collect()
 }

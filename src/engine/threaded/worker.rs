@@ -14,7 +14,7 @@ use super::super::Cancel;
 use super::super::native::MachineCode;
 use super::fragments::{Job, named};
 use crate::block::panic_text;
-use crate::engine::step_code::{Machine, StepCode};
+use crate::engine::step_code::{CellRange, Machine, StepCode};
 use crate::threads;
 
 pub(super) struct Worker {
@@ -73,8 +73,8 @@ impl Worker {
 
     fn run_job(&mut self, job: &Job, (step, run): (u64, u64), from: &[f64], results: &mut Vec<f64>) -> Done {
         let machine = &mut self.machine;
-        let mut take = |pieces: &[(u32, u32)]| {
-            for &(first, count) in pieces {
+        let mut take = |pieces: &[CellRange]| {
+            for &CellRange { first, count } in pieces {
                 let cells = first as usize..(first + count) as usize;
                 machine.cells[cells.clone()].copy_from_slice(&from[cells]);
             }
@@ -84,7 +84,7 @@ impl Worker {
             take(&job.steady);
         }
         (machine.step, machine.executed, machine.fault) = (step, 0, None);
-        let count = job.writes.iter().map(|(_, count)| *count as usize).sum();
+        let count = job.writes.iter().map(|range| range.count as usize).sum();
         results.clear();
         if let Some(native) = self.natives.get(&job.number) {
             results.resize(count, 0.0);
@@ -93,7 +93,7 @@ impl Worker {
         }
         machine.run_list(&job.decoded, &job.list);
         results.reserve(count);
-        for &(first, count) in &job.writes {
+        for &CellRange { first, count } in &job.writes {
             results.extend_from_slice(&machine.cells[first as usize..(first + count) as usize]);
         }
         Done { executed: machine.executed, has_failed: machine.fault.is_some() }

@@ -28,7 +28,7 @@ use super::passes::double_buffer::{DoubleBuffer, Location};
 use super::passes::fission::LoopFission;
 use super::passes::fusion::{FusedGroup, FusedKind, FusionSchedule, LogTime};
 use crate::block::math::Arithmetic;
-use crate::engine::step_code::{Instruction, Machine, Opcode, Operand, StepCode};
+use crate::engine::step_code::{CellRange, Instruction, Machine, Opcode, Operand, StepCode};
 use steps::block_args;
 
 pub(in crate::engine::native) const BYTES: i64 = 8;
@@ -43,7 +43,7 @@ pub(in crate::engine::native) struct Emitter<'a, 'f> {
     bodies: &'a [Option<Body>],
     pub code: &'a StepCode,
     pub schedule: &'a FusionSchedule,
-    watched: &'a [(u32, u32)],
+    watched: &'a [CellRange],
     /// The number of steps in a column of the log.
     pitch: usize,
     /// The cells whose values go to rows instead of the log, each with its row.
@@ -179,7 +179,7 @@ fn signatures(b: &mut FunctionBuilder) -> [SigRef; 3] {
 /// Generates the whole function.
 pub(in crate::engine::native) fn emit(
     split: &LoopFission,
-    (watched, pitch): (&[(u32, u32)], usize),
+    (watched, pitch): (&[CellRange], usize),
     (cells_known, functions): (&mut Known, &[FuncRef]),
     mut b: FunctionBuilder,
     target: TargetFrontendConfig,
@@ -287,7 +287,7 @@ pub(in crate::engine::native) fn written(split: &LoopFission) -> Vec<bool> {
     let all = split.parts().flat_map(|(code, _)| &code.step);
     all.for_each(|ins| split.step.writes(ins).for_each(|cell| is_written[cell as usize] = true));
     split.delays.states.iter().for_each(|&(cell, _)| is_written[cell as usize] = true);
-    for &(row, count) in &split.delays.rows {
+    for &CellRange { first: row, count } in &split.delays.rows {
         is_written[(row - count) as usize..row as usize].fill(true);
     }
     is_written
@@ -553,7 +553,7 @@ impl<'a> Emitter<'a, '_> {
             return;
         }
         let mut column = 0;
-        for (&(first, width), known) in self.watched.iter().zip(&schedule.log_times) {
+        for (&CellRange { first, count: width }, known) in self.watched.iter().zip(&schedule.log_times) {
             for cell in first..first + width {
                 if *known == time {
                     let value = self.scalar(cell);

@@ -9,6 +9,7 @@ use super::{BYTES, Emitter, memory};
 use crate::engine::native::passes::fission::plan::STEPS;
 use crate::engine::native::passes::fission::{Delays, LoopFission, Part};
 use crate::engine::native::passes::fusion::FusionSchedule;
+use crate::engine::step_code::CellRange;
 
 impl<'a> Emitter<'a, '_> {
     /// Jumps to a block that [`Emitter::enter`] begins.
@@ -137,7 +138,7 @@ impl<'a> Emitter<'a, '_> {
             return;
         }
         self.set_this_step(first_of_round);
-        for &(row, count) in &delays.rows {
+        for &CellRange { first: row, count } in &delays.rows {
             // In ascending order, since source and target may overlap.
             for at in row - count..row {
                 let value = self.b.ins().load(F64, memory(), self.this_step, Self::offset(at));

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::engine::step_code::{Branch, Instruction, Opcode, Operand, StepCode};
+use crate::engine::step_code::{Branch, CellRange, Instruction, Opcode, Operand, StepCode};
 
 use super::fusion::{FusionSchedule, IsScalar, ReadMode};
 use super::gathers::part;
@@ -38,7 +38,7 @@ const WORTH: u32 = 4;
 
 /// The bodies of all branches, by number; `None` for those left to the interpreter. They use the cells from `cells` on
 /// for themselves.
-pub(in crate::engine::native) fn bodies(code: &StepCode, watched: &[(u32, u32)], mut cells: usize) -> Bodies {
+pub(in crate::engine::native) fn bodies(code: &StepCode, watched: &[CellRange], mut cells: usize) -> Bodies {
     let count = code.branches.len();
     if count.saturating_mul(code.cells + code.tables.len()) > MAX_WORK {
         return Bodies { list: (0..count).map(|_| None).collect(), cells };
@@ -118,7 +118,7 @@ fn scalars<'a>(
     inner: IsScalar,
 ) -> Vec<u32> {
     let mut scalars = BTreeSet::from([branch.guard]);
-    let mut others: BTreeSet<u32> = branch.writes.iter().flat_map(|&(first, count)| first..first + count).collect();
+    let mut others: BTreeSet<u32> = branch.writes.iter().flat_map(|range| range.cells()).collect();
     for (code, schedule) in lists {
         for group in &schedule.groups {
             for ins in group.list.iter().map(|at| &code.step[*at as usize]) {
@@ -156,7 +156,7 @@ const NOBODY: u32 = u32::MAX;
 const OTHERS: u32 = u32::MAX - 1;
 
 impl CellReaders {
-    fn new(code: &StepCode, watched: &[(u32, u32)]) -> CellReaders {
+    fn new(code: &StepCode, watched: &[CellRange]) -> CellReaders {
         let mut readers = CellReaders {
             readers: vec![NOBODY; code.cells],
             is_lasting: vec![false; code.cells],
@@ -172,7 +172,7 @@ impl CellReaders {
             read.for_each(|cell| readers.note(cell, OTHERS));
             branch.repeat.iter().for_each(|repeat| readers.writers[repeat.iteration as usize] = u8::MAX);
         }
-        watched.iter().for_each(|&(first, width)| (first..first + width).for_each(|cell| readers.note(cell, OTHERS)));
+        watched.iter().for_each(|range| range.cells().for_each(|cell| readers.note(cell, OTHERS)));
         for piece in code.discrete.0.iter().chain(&code.continuous.0) {
             (piece.cell..piece.cell + piece.count).for_each(|cell| readers.note(cell, OTHERS));
         }

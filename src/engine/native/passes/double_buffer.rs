@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::fusion::{FusedKind, FusionSchedule, LogTime};
-use crate::engine::step_code::{Instruction, Opcode, Operand, StepCode};
+use crate::engine::step_code::{CellRange, Instruction, Opcode, Operand, StepCode};
 
 /// Fewer elements than this are copied.
 const WORTH: u32 = 8;
@@ -19,7 +19,7 @@ const MAX_ROUNDS: usize = 8;
 #[derive(Debug, Default)]
 pub(in crate::engine::native) struct DoubleBuffer {
     /// The first cell and the number of elements of each row.
-    states: Vec<(u32, u32)>,
+    states: Vec<CellRange>,
     locations: HashMap<u32, Location>,
     /// The number of cells between a state and its place in the second buffer.
     pub distance: u32,
@@ -60,7 +60,7 @@ impl DoubleBuffer {
         if steps.is_multiple_of(2) {
             return;
         }
-        for &(first, count) in &self.states {
+        for &CellRange { first, count } in &self.states {
             let from = (first + self.distance) as usize;
             cells.copy_within(from..from + count as usize, first as usize);
         }
@@ -72,7 +72,7 @@ impl DoubleBuffer {
 pub(in crate::engine::native) fn double_buffer(
     step: &mut StepCode,
     schedule: &mut FusionSchedule,
-    watched: &[(u32, u32)],
+    watched: &[CellRange],
     elsewhere: impl FnOnce() -> HashSet<u32>,
 ) -> DoubleBuffer {
     let mut copies = copies(step, schedule);
@@ -103,7 +103,7 @@ pub(in crate::engine::native) fn double_buffer(
         schedule.groups[copy.group].list.retain(|at| *at != copy.at);
     }
     schedule.groups.retain(|group| !group.list.is_empty() || matches!(group.kind, FusedKind::Log(_)));
-    let states = copies.iter().map(|copy| (copy.states.start, copy.states.len() as u32)).collect();
+    let states = copies.iter().map(|copy| CellRange::new(copy.states.start, copy.states.len() as u32)).collect();
     DoubleBuffer { states, locations: locations(&copies), distance }
 }
 
@@ -168,7 +168,7 @@ impl<'a> Usage<'a> {
     }
 
     /// Returns the copies that the step needs.
-    fn impossible(mut self, watched: &[(u32, u32)], elsewhere: &HashSet<u32>) -> HashSet<usize> {
+    fn impossible(mut self, watched: &[CellRange], elsewhere: &HashSet<u32>) -> HashSet<usize> {
         let (code, schedule) = (self.code, self.schedule);
         for (cell, number) in &self.of_cell {
             if elsewhere.contains(cell) {
@@ -196,9 +196,9 @@ impl<'a> Usage<'a> {
         code.writes(ins).for_each(|cell| self.refuse(cell));
     }
 
-    fn log(&mut self, watched: &[(u32, u32)], time: LogTime, group: usize) {
+    fn log(&mut self, watched: &[CellRange], time: LogTime, group: usize) {
         let times = &self.schedule.log_times;
-        for (&(first, width), _) in watched.iter().zip(times).filter(|(_, known)| **known == time) {
+        for (&CellRange { first, count: width }, _) in watched.iter().zip(times).filter(|(_, known)| **known == time) {
             (first..first + width).for_each(|cell| self.read(cell, group));
         }
     }

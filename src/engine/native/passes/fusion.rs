@@ -9,7 +9,7 @@ use super::regular::LONG;
 use super::sink::sink;
 use super::truths::truths;
 use crate::block::Binary;
-use crate::engine::step_code::{Instruction, Opcode, Operand, StepCode};
+use crate::engine::step_code::{CellRange, Instruction, Opcode, Operand, StepCode};
 
 /// The fused groups of a step, in execution order.
 pub(in crate::engine::native) struct FusionSchedule {
@@ -168,14 +168,14 @@ struct FusionScheduler<'a> {
 
 impl FusionSchedule {
     /// Schedules the step for the watched outputs, given by their first cells and widths.
-    pub fn new(code: &StepCode, watched: &[(u32, u32)], is_scalar: IsScalar) -> FusionSchedule {
+    pub fn new(code: &StepCode, watched: &[CellRange], is_scalar: IsScalar) -> FusionSchedule {
         let schedule = FusionSchedule::keeping(code, watched, &[], is_scalar, false);
         let truths = truths(code, &schedule.groups, &schedule.carried);
         FusionSchedule { truths, ..schedule }
     }
 
     /// The same; `kept` marks the cells that it must leave in memory, or is empty.
-    pub fn of_list(code: &StepCode, watched: &[(u32, u32)], kept: &[bool]) -> FusionSchedule {
+    pub fn of_list(code: &StepCode, watched: &[CellRange], kept: &[bool]) -> FusionSchedule {
         FusionSchedule::keeping(code, watched, kept, &|_, _| false, false)
     }
 
@@ -187,7 +187,7 @@ impl FusionSchedule {
     /// Cuts a step into functions if more than [`LONG_STEP`] instructions are live.
     fn keeping(
         code: &StepCode,
-        watched: &[(u32, u32)],
+        watched: &[CellRange],
         kept: &[bool],
         is_scalar: IsScalar,
         is_branch: bool,
@@ -199,7 +199,7 @@ impl FusionSchedule {
         let short_copy = if is_branch { SHORT_COPY } else { SHORT };
         let mut groups = FusionScheduler::new(code, longest, short_copy).groups(&is_live, watched, &log_times);
         let mut is_lasting = early(code, kept);
-        watched.iter().for_each(|&(cell, width)| is_lasting[cell as usize..(cell + width) as usize].fill(true));
+        watched.iter().for_each(|range| is_lasting[range.indices()].fill(true));
         sink(code, &mut groups, &is_lasting);
         groups.retain(|group| !group.list.is_empty() || matches!(group.kind, FusedKind::Log(_)));
         let functions = if is_cut { functions(&groups) } else { Vec::new() };
@@ -214,7 +214,7 @@ impl FusionSchedule {
 }
 
 /// When each watched output is logged: at the beginning if nothing writes it before all outputs are computed.
-fn log_times(code: &StepCode, watched: &[(u32, u32)]) -> Vec<LogTime> {
+fn log_times(code: &StepCode, watched: &[CellRange]) -> Vec<LogTime> {
     if watched.is_empty() {
         return Vec::new();
     }
@@ -222,16 +222,15 @@ fn log_times(code: &StepCode, watched: &[(u32, u32)]) -> Vec<LogTime> {
     for ins in &code.step[..code.sampled] {
         code.writes(ins).for_each(|cell| is_computed[cell as usize] = true);
     }
-    let time =
-        |&(first, width): &(u32, u32)| match is_computed[first as usize..(first + width) as usize].contains(&true) {
-            true => LogTime::Sampled,
-            false => LogTime::Begin,
-        };
+    let time = |range: &CellRange| match is_computed[range.indices()].contains(&true) {
+        true => LogTime::Sampled,
+        false => LogTime::Begin,
+    };
     watched.iter().map(time).collect()
 }
 
 /// The watched outputs that are logged at this time.
-fn logged_at(time: LogTime, watched: &[(u32, u32)], times: &[LogTime]) -> impl Iterator<Item = (u32, u32)> {
+fn logged_at(time: LogTime, watched: &[CellRange], times: &[LogTime]) -> impl Iterator<Item = CellRange> {
     watched.iter().zip(times).filter(move |(_, known)| **known == time).map(|(cells, _)| *cells)
 }
 
@@ -274,12 +273,12 @@ pub(in crate::engine::native) fn early(code: &StepCode, kept: &[bool]) -> Vec<bo
 }
 
 /// For each instruction, whether a later step or a watched output needs it.
-pub(in crate::engine::native) fn live(code: &StepCode, watched: &[(u32, u32)], kept: &[bool]) -> Vec<bool> {
+pub(in crate::engine::native) fn live(code: &StepCode, watched: &[CellRange], kept: &[bool]) -> Vec<bool> {
     let mut is_needed = early(code, kept);
     let mut is_live = vec![false; code.step.len()];
     for (at, ins) in code.step.iter().enumerate().rev() {
         if at + 1 == code.sampled {
-            watched.iter().for_each(|&(cell, width)| is_needed[cell as usize..(cell + width) as usize].fill(true));
+            watched.iter().for_each(|range| is_needed[range.indices()].fill(true));
         }
         is_live[at] = ins.opcode.is_effect() || code.writes(ins).any(|cell| is_needed[cell as usize]);
         if is_live[at] {
@@ -303,7 +302,7 @@ impl<'a> FusionScheduler<'a> {
     }
 
     /// Puts all live instructions into groups, and the log behind those that are sampled.
-    fn groups(mut self, is_live: &[bool], watched: &[(u32, u32)], times: &[LogTime]) -> Vec<FusedGroup> {
+    fn groups(mut self, is_live: &[bool], watched: &[CellRange], times: &[LogTime]) -> Vec<FusedGroup> {
         let logged = |time| logged_at(time, watched, times);
         self.log(LogTime::Begin, logged(LogTime::Begin));
         for (at, ins) in self.code.step.iter().enumerate() {
@@ -417,14 +416,14 @@ impl<'a> FusionScheduler<'a> {
         self.groups.len() as u32
     }
 
-    fn log(&mut self, time: LogTime, watched: impl Iterator<Item = (u32, u32)>) {
+    fn log(&mut self, time: LogTime, watched: impl Iterator<Item = CellRange>) {
         let mut watched = watched.peekable();
         if watched.peek().is_none() {
             return;
         }
         self.groups.push(FusedGroup { kind: FusedKind::Log(time), list: Vec::new() });
         let group = self.groups.len() as u32;
-        for (first, width) in watched {
+        for CellRange { first, count: width } in watched {
             for cell in first..first + width {
                 let trace = &mut self.traces[cell as usize];
                 trace.skew_reader = trace.skew_reader.max(group);
@@ -476,7 +475,7 @@ struct StorageAnalysis<'a> {
 
 impl StorageAnalysis<'_> {
     /// Which instructions store, and the cells that need not.
-    fn find<I: Iterator<Item = (u32, u32)>>(
+    fn find<I: Iterator<Item = CellRange>>(
         (code, is_scalar): (&StepCode, IsScalar),
         logged: &dyn Fn(LogTime) -> I,
         (kept, is_cut): (&[bool], bool),
@@ -493,7 +492,7 @@ impl StorageAnalysis<'_> {
         for (index, group) in groups.iter().enumerate() {
             let number = index as u32 + 1;
             if let FusedKind::Log(time) = group.kind {
-                let cells = logged(time).flat_map(|(first, width)| first..first + width);
+                let cells = logged(time).flat_map(CellRange::cells);
                 cells.for_each(|cell| memory.read(cell, number, ReadMode::Single));
             }
             for &at in &group.list {

@@ -11,7 +11,7 @@ use super::minor_steps::StateRate;
 use super::space::{NONE, UpdateRate};
 use super::{Epilogue, Lower, SubsystemContext, copy};
 use crate::block::{Binary, Clock, StateKind};
-use crate::engine::step_code::{Branch, Instruction, Opcode, Operand, Repeat, StepCode};
+use crate::engine::step_code::{Branch, CellRange, Instruction, Opcode, Operand, Repeat, StepCode};
 
 impl Lower<'_> {
     /// Generates a subsystem, after its enable condition.
@@ -54,7 +54,7 @@ impl Lower<'_> {
                 *cell = self.space.take(UpdateRate::MajorStep, width);
                 self.update_rates[exit.output as usize] = UpdateRate::MajorStep;
             }
-            branch.held.push((*cell, width));
+            branch.held.push(CellRange::new(*cell, width));
             if exit.idle_resets {
                 self.idle(exit.output, &mut branch.otherwise);
             }
@@ -111,7 +111,7 @@ impl Lower<'_> {
             let cells = self.space.take(UpdateRate::MinorStep, rate.elements);
             self.code.step.push(copy(cells, rate.value.arg, rate.elements));
             branch.otherwise.push(copy(cells, self.space.constant(0.0), rate.elements));
-            branch.held.push((cells, rate.elements));
+            branch.held.push(CellRange::new(cells, rate.elements));
             let value = Value { arg: run(cells, rate.elements), update_rate: UpdateRate::MinorStep };
             self.ends.rates.push(StateRate { value, first: value.arg, ..*rate });
         }
@@ -226,13 +226,8 @@ pub(in crate::engine::step_code) fn trace(code: &mut StepCode) {
         }
         reads.extend(branch.again.iter().map(|(cell, _)| cell));
         reads.extend(&writes);
-        let [reads, writes] = [reads, writes].map(pieces);
+        let [reads, writes] = [reads, writes].map(|cells| CellRange::all(&Vec::from_iter(cells)));
         let branch = &mut Arc::make_mut(&mut code.branches)[number];
         (branch.reads, branch.writes) = (reads, writes);
     }
-}
-
-fn pieces(cells: BTreeSet<u32>) -> Vec<(u32, u32)> {
-    let cells: Vec<u32> = cells.into_iter().collect();
-    cells.chunk_by(|a, b| a + 1 == *b).map(|piece| (piece[0], piece.len() as u32)).collect()
 }

@@ -8,7 +8,7 @@ use super::space::{Space, UpdateRate};
 use crate::block::{Binary, StateKind};
 use crate::engine::Program;
 use crate::engine::solve::tableau::{Tableau, Term};
-use crate::engine::step_code::{Binding, Bindings, Branch, Driven, Instruction, Opcode, Operand, StepCode};
+use crate::engine::step_code::{Binding, Bindings, Branch, CellRange, Driven, Instruction, Opcode, Operand, StepCode};
 
 /// The rate of change of adjacent states.
 #[derive(Clone, Copy, Debug)]
@@ -364,10 +364,11 @@ impl MinorStepCode<'_, '_> {
             return None;
         }
         let body = self.all(&body, tables);
-        let is_needed = |&(cell, elements): &(u32, u32)| Space::is_stage(cell) && self.needed.any(cell, elements);
+        let is_needed = |range: &CellRange| Space::is_stage(range.first) && self.needed.any(range.first, range.count);
         let held = held.into_iter().filter(is_needed);
-        let otherwise: Vec<Instruction> =
-            held.map(|(cell, elements)| copy(Space::minor(cell), run(cell, elements), elements)).collect();
+        let otherwise: Vec<Instruction> = held
+            .map(|CellRange { first: cell, count: elements }| copy(Space::minor(cell), run(cell, elements), elements))
+            .collect();
         if body.is_empty() && otherwise.is_empty() {
             return None;
         }

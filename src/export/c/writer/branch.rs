@@ -12,7 +12,7 @@ impl Writer<'_, '_> {
     pub(super) fn branch(&mut self, number: u32) {
         let code = self.plan.code;
         let branch = &code.branches[number as usize];
-        let changed: BTreeSet<u32> = branch.writes.iter().flat_map(|(first, count)| *first..first + count).collect();
+        let changed: BTreeSet<u32> = branch.writes.iter().flat_map(|range| range.cells()).collect();
         self.flush(|cell| changed.contains(&cell));
         let guard = self.value(branch.guard);
         self.text.belongs_to(&[]);

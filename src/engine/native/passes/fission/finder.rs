@@ -2,7 +2,7 @@
 
 use super::recurrence::{Member, Recurrences};
 use crate::engine::native::passes::cell_lists::CellLists;
-use crate::engine::step_code::{Instruction, Opcode, StepCode};
+use crate::engine::step_code::{CellRange, Instruction, Opcode, StepCode};
 
 /// Vectors of up to this many elements are precomputed, one row per element,
 const MAX_ELEMENTS: u32 = 64;
@@ -52,12 +52,12 @@ pub(super) struct Finder<'a> {
 
 impl<'a> Finder<'a> {
     /// Finds the instructions that can be precomputed without recurrences.
-    pub fn new(code: &'a StepCode, is_live: &'a [bool], watched: &[(u32, u32)]) -> Finder<'a> {
+    pub fn new(code: &'a StepCode, is_live: &'a [bool], watched: &[CellRange]) -> Finder<'a> {
         Finder::find_all((code, is_live), watched, writers(code), Recurrences::default())
     }
 
     /// Finds the instructions that can be precomputed, including recurrences.
-    pub fn with_recurrences(code: &'a StepCode, is_live: &'a [bool], watched: &[(u32, u32)]) -> Finder<'a> {
+    pub fn with_recurrences(code: &'a StepCode, is_live: &'a [bool], watched: &[CellRange]) -> Finder<'a> {
         let writers = writers(code);
         let recurrences = Recurrences::find(code, is_live, &writers, watched);
         Finder::find_all((code, is_live), watched, writers, recurrences)
@@ -65,7 +65,7 @@ impl<'a> Finder<'a> {
 
     fn find_all(
         (code, is_live): (&'a StepCode, &'a [bool]),
-        watched: &[(u32, u32)],
+        watched: &[CellRange],
         writers: Vec<CellWriter>,
         recurrences: Recurrences,
     ) -> Finder<'a> {
@@ -255,7 +255,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Drops vectors that the steps would have to gather element by element, and everything that depends on them.
-    fn prune(&mut self, watched: &[(u32, u32)]) {
+    fn prune(&mut self, watched: &[CellRange]) {
         let code = self.code;
         let mut is_done = false;
         while !is_done {
@@ -307,14 +307,14 @@ impl<'a> Finder<'a> {
     }
 
     /// For each cell, whether the steps need it.
-    pub fn needed(&self, watched: &[(u32, u32)]) -> Vec<bool> {
+    pub fn needed(&self, watched: &[CellRange]) -> Vec<bool> {
         let mut is_needed = vec![false; self.code.cells];
         for (at, ins) in self.code.step.iter().enumerate() {
             if self.is_live[at] && !self.is_precomputed[at] {
                 self.code.each_read(ins, |cell, _| is_needed[cell as usize] = true);
             }
         }
-        watched.iter().for_each(|&(cell, width)| is_needed[cell as usize..(cell + width) as usize].fill(true));
+        watched.iter().for_each(|range| is_needed[range.indices()].fill(true));
         is_needed
     }
 }

@@ -23,7 +23,7 @@ use super::fusion::{FusionSchedule, live};
 use super::gathers::part;
 use super::guards::guarded;
 use super::pace;
-use crate::engine::step_code::{Instruction, Opcode, StepCode};
+use crate::engine::step_code::{CellRange, Instruction, Opcode, StepCode};
 use finder::Finder;
 use split::StepPlan;
 
@@ -71,12 +71,12 @@ pub(in crate::engine::native) struct Delays {
     /// A state's cell, and the cell in front of a row that has its value at the start of a batch.
     pub states: Vec<(u32, u32)>,
     /// Rows with cells in front: the first cell of the row, and their number.
-    pub rows: Vec<(u32, u32)>,
+    pub rows: Vec<CellRange>,
 }
 
 impl LoopFission {
     /// Splits the step code for the watched outputs, given by their first cells and widths.
-    pub fn new(code: &StepCode, watched: &[(u32, u32)], fission: Fission) -> LoopFission {
+    pub fn new(code: &StepCode, watched: &[CellRange], fission: Fission) -> LoopFission {
         let guarded = guarded(code, watched);
         let code = guarded.as_ref().map_or(code, |guarded| &guarded.code);
         let mut split = LoopFission::split_or_whole(code, watched, fission);
@@ -88,7 +88,7 @@ impl LoopFission {
         split
     }
 
-    fn double_buffer(&mut self, watched: &[(u32, u32)]) {
+    fn double_buffer(&mut self, watched: &[CellRange]) {
         let elsewhere = || {
             let mut cells: HashSet<u32> = self.delays.states.iter().map(|(cell, _)| *cell).collect();
             for Part { code, .. } in &self.precompute {
@@ -102,7 +102,7 @@ impl LoopFission {
         self.double_buffer = double_buffer(&mut self.step, &mut self.schedule, watched, elsewhere);
     }
 
-    fn split_or_whole(code: &StepCode, watched: &[(u32, u32)], fission: Fission) -> LoopFission {
+    fn split_or_whole(code: &StepCode, watched: &[CellRange], fission: Fission) -> LoopFission {
         let is_live = live(code, watched, &[]);
         if let Some(split) = LoopFission::with_recurrences(code, &is_live, watched, fission) {
             return split;
@@ -136,7 +136,7 @@ impl LoopFission {
     fn with_recurrences(
         code: &StepCode,
         is_live: &[bool],
-        watched: &[(u32, u32)],
+        watched: &[CellRange],
         fission: Fission,
     ) -> Option<LoopFission> {
         // After a step that fails or reports, the states must be those of that step.
@@ -157,7 +157,7 @@ impl LoopFission {
 
     /// Another instruction list on the step code's cells, without branches and without fission. It leaves in memory what the
     /// next run of it reads and the `kept` cells.
-    pub fn whole(code: &StepCode, list: &[Instruction], watched: &[(u32, u32)], kept: &[bool]) -> LoopFission {
+    pub fn whole(code: &StepCode, list: &[Instruction], watched: &[CellRange], kept: &[bool]) -> LoopFission {
         let step = part(code, list.to_vec(), list.len(), code.cells);
         let schedule = FusionSchedule::of_list(&step, watched, kept);
         let bodies = code.branches.iter().map(|_| None).collect();

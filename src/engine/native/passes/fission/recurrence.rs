@@ -6,7 +6,7 @@ use super::finder::{CellWriter, each_read_of_element};
 use crate::block::Binary;
 use crate::engine::native::passes::fusion::{FusedKind, kind_of};
 use crate::engine::program::graph::Graph;
-use crate::engine::step_code::{Instruction, Opcode, Operand, StepCode};
+use crate::engine::step_code::{CellRange, Instruction, Opcode, Operand, StepCode};
 
 /// More elements than this are not examined.
 const MAX_ELEMENTS: usize = 1 << 15;
@@ -52,7 +52,7 @@ impl Recurrences {
     }
 
     /// Finds the recurrences of the live instructions.
-    pub fn find(code: &StepCode, is_live: &[bool], writers: &[CellWriter], watched: &[(u32, u32)]) -> Recurrences {
+    pub fn find(code: &StepCode, is_live: &[bool], writers: &[CellWriter], watched: &[CellRange]) -> Recurrences {
         let search = Search::new(code, is_live, writers);
         if search.nodes.len() > MAX_ELEMENTS {
             return Recurrences::default();
@@ -169,7 +169,7 @@ impl<'a> Search<'a> {
 
     /// Adds instructions whose results only one recurrence reads and that are computed as quickly there as loaded:
     /// gains of its input.
-    fn absorb(&self, members: &mut [Vec<Member>], of_cell: &mut [u32], watched: &[(u32, u32)]) {
+    fn absorb(&self, members: &mut [Vec<Member>], of_cell: &mut [u32], watched: &[CellRange]) {
         // For each cell the only recurrence that reads it, or others.
         const NOBODY: u32 = u32::MAX;
         const OTHERS: u32 = u32::MAX - 1;
@@ -206,7 +206,7 @@ impl<'a> Search<'a> {
     }
 
     /// Calls `f` with each cell that is read and the cell that is computed from it, if that is an element of a node.
-    fn each_reader(&self, watched: &[(u32, u32)], mut f: impl FnMut(u32, Option<u32>)) {
+    fn each_reader(&self, watched: &[CellRange], mut f: impl FnMut(u32, Option<u32>)) {
         for ins in (0..).zip(&self.code.step).filter(|(at, _)| self.is_live[*at]).map(|(_, ins)| ins) {
             if ins.written() == 0 || self.node_of[ins.dst as usize] == NONE {
                 self.code.each_read(ins, |cell, _| f(cell, None));
@@ -215,7 +215,7 @@ impl<'a> Search<'a> {
         for &member in &self.nodes {
             self.each_read(member, |cell| f(cell, Some(self.cell(member))));
         }
-        watched.iter().for_each(|&(first, width)| (first..first + width).for_each(|cell| f(cell, None)));
+        watched.iter().for_each(|range| range.cells().for_each(|cell| f(cell, None)));
     }
 
     fn recurrence(&self, mut members: Vec<Member>, of_cell: &[u32]) -> Recurrence {
@@ -234,7 +234,7 @@ impl<'a> Search<'a> {
         Recurrence { members, reads, results: Vec::new() }
     }
 
-    fn results(&self, list: &mut [Recurrence], of_cell: &[u32], watched: &[(u32, u32)]) {
+    fn results(&self, list: &mut [Recurrence], of_cell: &[u32], watched: &[CellRange]) {
         self.each_reader(watched, |cell, reader| {
             let writer = of_cell[cell as usize];
             if writer != NONE && reader.is_none_or(|reader| of_cell[reader as usize] != writer) {

@@ -11,7 +11,7 @@ use crate::engine::native::passes::body::{Bodies, bodies, is_scalar};
 use crate::engine::native::passes::double_buffer::DoubleBuffer;
 use crate::engine::native::passes::fusion::FusionSchedule;
 use crate::engine::native::passes::gathers::part;
-use crate::engine::step_code::{Bindings, Instruction, Opcode, Operand};
+use crate::engine::step_code::{Bindings, CellRange, Instruction, Opcode, Operand};
 
 /// Marks rows that no part reads, and those that several parts read.
 const NOBODY: u32 = u32::MAX;
@@ -42,7 +42,7 @@ fn rows(finder: &Finder) -> (Vec<u32>, usize) {
 }
 
 impl StepPlan {
-    pub(super) fn new(finder: &Finder, watched: &[(u32, u32)]) -> StepPlan {
+    pub(super) fn new(finder: &Finder, watched: &[CellRange]) -> StepPlan {
         let code = finder.code;
         let (rows, cells) = rows(finder);
         let row_of = |cell: u32| finder.offsets[cell as usize].map(|offset| rows[offset.row as usize] - offset.back);
@@ -130,7 +130,7 @@ impl StepPlan {
     }
 
     /// Schedules the parts.
-    pub(super) fn finish(self, finder: &Finder, watched: &[(u32, u32)]) -> LoopFission {
+    pub(super) fn finish(self, finder: &Finder, watched: &[CellRange]) -> LoopFission {
         let code = finder.code;
         let Bodies { list: bodies, cells } = bodies(code, watched, self.cells);
         let (numbers, readers) = (self.row_numbers(finder), self.readers(finder));
@@ -146,7 +146,7 @@ impl StepPlan {
                         reader != NOBODY && reader != number
                     };
                     let stored: HashSet<u32> = written.filter(is_stored).collect();
-                    let mut stored: Vec<(u32, u32)> = stored.into_iter().map(|row| (row, STEPS)).collect();
+                    let mut stored: Vec<CellRange> = stored.into_iter().map(|row| CellRange::new(row, STEPS)).collect();
                     stored.sort_unstable();
                     let count = list.len();
                     let mut made = part(code, list, count, cells);
@@ -160,7 +160,8 @@ impl StepPlan {
                     (made.discrete.0, made.continuous.0) = (Vec::new(), Vec::new());
                     plan.states.iter().for_each(|state| made.discrete.push(0, *state, 1));
                     gone.extend(plan.states);
-                    let results: Vec<(u32, u32)> = plan.results.iter().map(|(cell, _)| (*cell, 1)).collect();
+                    let results: Vec<CellRange> =
+                        plan.results.iter().map(|(cell, _)| CellRange::new(*cell, 1)).collect();
                     let schedule = FusionSchedule::new(&made, &results, &|_, _| false);
                     Part { code: made, schedule, results: Some(plan.results) }
                 }
@@ -235,7 +236,7 @@ fn delays(finder: &Finder, rows: &[u32]) -> Delays {
         let states = line.iter().zip(1..).filter_map(|(state, back)| Some(((*state)?, row - back)));
         delays.states.extend(states);
         if let Some(last) = line.iter().rposition(Option::is_some) {
-            delays.rows.push((row, last as u32 + 1));
+            delays.rows.push(CellRange::new(row, last as u32 + 1));
         }
     }
     delays

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::finder::GuardFinder;
 use super::with_step;
-use crate::engine::step_code::{Instruction, Operand, StepCode};
+use crate::engine::step_code::{CellRange, Instruction, Operand, StepCode};
 
 /// Longer rows are not divided.
 const LONGEST: u32 = 64;
@@ -13,7 +13,7 @@ const LONGEST: u32 = 64;
 const MAX_ELEMENTS: usize = 1 << 16;
 
 /// Returns the step code with rows divided where their elements are needed in different steps; `None` if there are none.
-pub(super) fn divided(code: &StepCode, watched: &[(u32, u32)]) -> Option<StepCode> {
+pub(super) fn divided(code: &StepCode, watched: &[CellRange]) -> Option<StepCode> {
     let count = |ins: &Instruction| if is_divisible(ins) { ins.elements as usize } else { 1 };
     if code.step.iter().map(count).sum::<usize>() > MAX_ELEMENTS {
         return None;

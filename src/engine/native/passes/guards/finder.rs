@@ -6,7 +6,7 @@ use super::has_hits;
 use super::values::{Change, ValueNumbering, changes, writers};
 use crate::engine::native::passes::cell_lists::CellLists;
 use crate::engine::native::passes::fusion::{early, live};
-use crate::engine::step_code::{Branch, Opcode, StepCode};
+use crate::engine::step_code::{Branch, CellRange, Opcode, StepCode};
 
 /// Finds for each instruction the guard, a cell, where it is needed only in the steps in which that is 1.
 pub(super) struct GuardFinder<'a> {
@@ -26,7 +26,7 @@ pub(super) struct GuardFinder<'a> {
 }
 
 impl<'a> GuardFinder<'a> {
-    pub fn new(code: &'a StepCode, watched: &[(u32, u32)]) -> GuardFinder<'a> {
+    pub fn new(code: &'a StepCode, watched: &[CellRange]) -> GuardFinder<'a> {
         let mut is_live = live(code, watched, &[]);
         let values = &ValueNumbering::new(code, &is_live);
         if has_hits(code) {
@@ -43,8 +43,8 @@ impl<'a> GuardFinder<'a> {
                 _ => None,
             };
         let mut is_kept = early(code, &[]);
-        let lasting = code.lasting.0.iter().map(|piece| (piece.cell, piece.count));
-        for (first, count) in watched.iter().copied().chain(lasting) {
+        let lasting = code.lasting.0.iter().map(|piece| CellRange::new(piece.cell, piece.count));
+        for CellRange { first, count } in watched.iter().copied().chain(lasting) {
             is_kept[first as usize..(first + count) as usize].fill(true);
         }
         let branches = branch_guards(code, values, &writers);
@@ -121,13 +121,13 @@ fn branch_guards(code: &StepCode, values: &ValueNumbering, writers: &CellLists) 
 /// major step, so that one branch computes and stores them, unless that would be seen in between.
 pub(super) fn phases(
     code: &StepCode,
-    watched: &[(u32, u32)],
+    watched: &[CellRange],
     is_live: &[bool],
     guards: &[Option<u32>],
 ) -> (Vec<usize>, Vec<usize>) {
     let mut is_read = vec![false; code.cells];
     let mut is_written = vec![false; code.cells];
-    watched.iter().for_each(|&(cell, width)| is_read[cell as usize..(cell + width) as usize].fill(true));
+    watched.iter().for_each(|range| is_read[range.indices()].fill(true));
     (0..code.step.len()).filter(|at| is_live[*at]).partition(|&at| {
         if at < code.sampled {
             return true;

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use super::body::MAX_WORK;
 use super::fusion::early;
-use crate::engine::step_code::{Branch, Instruction, Opcode, StepCode};
+use crate::engine::step_code::{Branch, CellRange, Instruction, Opcode, StepCode};
 use divide::divided;
 use finder::{GuardFinder, phases};
 use scheduler::BranchScheduler;
@@ -40,7 +40,7 @@ pub(in crate::engine::native) struct Guarded {
 }
 
 /// Returns the step code with such branches, for the watched outputs; `None` if there are none.
-pub(in crate::engine::native) fn guarded(code: &StepCode, watched: &[(u32, u32)]) -> Option<Guarded> {
+pub(in crate::engine::native) fn guarded(code: &StepCode, watched: &[CellRange]) -> Option<Guarded> {
     let has_branches = code.step.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_)));
     // A solver that evaluates the rates on demand reads cells that are not listed in the step.
     if !has_hits(code) && !has_branches || code.driven.is_some() {
@@ -105,10 +105,10 @@ fn with_step(code: &StepCode, step: Vec<Instruction>, sampled: usize, branches: 
 
 /// Shortens results of which all elements are equal to those that are read: of the guards of joined branches only the
 /// first is.
-fn narrow(code: &StepCode, watched: &[(u32, u32)], branches: &[Branch], is_early: Vec<bool>, step: &mut [Instruction]) {
+fn narrow(code: &StepCode, watched: &[CellRange], branches: &[Branch], is_early: Vec<bool>, step: &mut [Instruction]) {
     let mut is_read = is_early;
     let read = branches.iter().flat_map(|branch| &branch.reads).chain(watched);
-    read.for_each(|&(first, count)| is_read[first as usize..(first + count) as usize].fill(true));
+    read.for_each(|range| is_read[range.indices()].fill(true));
     for ins in step.iter().filter(|ins| !matches!(ins.opcode, Opcode::Branch(_))) {
         code.each_read(ins, |cell, _| is_read[cell as usize] = true);
     }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 
-use crate::engine::step_code::{Branch, Instruction, Opcode, Operand, StepCode};
+use crate::engine::step_code::{Branch, CellRange, Instruction, Opcode, Operand, StepCode};
 
 /// A branch with fewer operations than this does not pay.
 const WORTH: usize = 4;
@@ -132,8 +132,9 @@ impl BranchScheduler<'_> {
         }
         // A cell that a subsystem writes may stay unchanged.
         let kept = numbers.iter().flat_map(|number| &self.code.branches[*number as usize].writes);
-        reads.extend(kept.flat_map(|&(first, count)| first..first + count));
-        [joined.reads, joined.writes] = [reads, writes].map(|cells| cells.into_iter().map(|cell| (cell, 1)).collect());
+        reads.extend(kept.flat_map(|range| range.cells()));
+        [joined.reads, joined.writes] =
+            [reads, writes].map(|cells| cells.into_iter().map(|cell| CellRange::new(cell, 1)).collect());
         let number = match numbers.first() {
             Some(number) => *number,
             None => {
