@@ -14,7 +14,7 @@
 //! reads the description, which is data, and runs nothing of the file. Plug-in code has no access to files, clocks or
 //! networks; its memory and its instructions are limited. `assets/plugin/README.md` describes how to write one.
 //!
-//! This layer knows no engine and no window. Next: [`crate::cli`] and the window add the blocks to their registry.
+//! This layer knows no engine and no window. The commands and the window add the blocks to their registry.
 
 mod definition;
 mod description;
