@@ -132,6 +132,8 @@ impl Default for CodeCompilation {
 const MAX_STEPS: u64 = 1 << 16;
 /// The instructions of a piece, counted as above: some milliseconds.
 const PIECE: u64 = 1 << 21;
+/// A list of tangents that is longer must have been interpreted more often, in proportion to its length.
+const LONG_DERIVATIVE: u64 = 100;
 /// The interpreted instructions after which code is compiled: they have taken about as long as the compilation.
 const TIER_UP_WORK: u64 = 20_000;
 
@@ -169,8 +171,11 @@ impl CompiledRun {
             }
         }
         let Some(derivative) = &driven.derivative else { return };
-        let work = self.machine.differentiations.saturating_mul(derivative.list.len() as u64);
-        if self.machine.derivative_code.is_none() && work >= self.tier_up.interpreted() {
+        let length = derivative.list.len() as u64;
+        let work = self.machine.differentiations.saturating_mul(length);
+        // The run waits for this code, and a long list takes long to compile.
+        let due = self.tier_up.interpreted().saturating_mul(1 + length / LONG_DERIVATIVE);
+        if self.machine.derivative_code.is_none() && work >= due {
             self.machine.differentiations = 0;
             let tangents: Vec<CellRange> =
                 derivative.results.iter().map(|&first| CellRange::new(first, derivative.directions)).collect();
