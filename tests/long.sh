@@ -13,7 +13,10 @@ release() { cargo build --release; }
 
 for part in "${parts[@]}"; do
     case $part in
-        random) step env RANDOM_MODELS=5000 cargo test -- random_models random_networks ;;
+        random)
+            step env RANDOM_MODELS=5000 cargo test -- random_models random_networks
+            step env RANDOM_PROGRAMS=all cargo test -- random_programs
+            ;;
         export)
             step env EXPORTED_MODELS=2000 cargo test export::random
             step env EXPORTED_NUMBERS=200000 cargo test export::functions

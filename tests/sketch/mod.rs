@@ -114,7 +114,10 @@ pub struct Run {
 impl Run {
     pub fn new(simulation: &Simulation, engine: &str) -> Run {
         let program = compile(simulation, &Registry::standard());
-        let program = Arc::new(program.unwrap_or_else(|found| panic!("does not compile: {found:#?}")));
+        Run::of(Arc::new(program.unwrap_or_else(|found| panic!("does not compile: {found:#?}"))), engine)
+    }
+
+    pub fn of(program: Arc<Program>, engine: &str) -> Run {
         let execute =
             Engines::with(TierUp::Wait).get(engine).expect("the engine").prepare(&program).expect("not declined");
         Run { context: Context::new(&program), program, execute }

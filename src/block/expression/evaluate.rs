@@ -1,27 +1,31 @@
 //! The evaluation of expressions, to numbers or to instructions.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
-use super::function::FunctionKind;
-use super::{Binary, Expression, ExpressionError, Function, Kind, Unary, VariableError, constant};
+use super::run::{Program, Scope};
+use super::value::{Elements, Value};
+use super::{Binary, Expression, ExpressionError, Infix, Kind, Unary, VariableError, constant};
 use crate::block::limits::{MAX_ELEMENTS, MAX_WORK};
 
-/// The values of an evaluation and the operations on them.
+/// The elements of an evaluation and the operations on them. An element may be a vector, which is flat.
 pub trait Algebra {
     type Value: Clone;
 
     fn number(&self, number: f64) -> Self::Value;
 
-    /// Returns the value of a name; none if the name is unknown.
+    /// Returns the value of a name and its number of rows; none if the name is unknown.
     ///
     /// # Errors
     /// Fails if the name is known but has no valid value.
-    fn name(&self, name: &str) -> Result<Option<Self::Value>, VariableError>;
+    fn name(&self, name: &str) -> Result<Option<(Self::Value, usize)>, VariableError>;
 
     fn width(&self, value: &Self::Value) -> usize;
 
     /// Returns the value of a constant scalar.
     fn known(&self, value: &Self::Value) -> Option<f64>;
+
+    /// Whether both are the same value, known without a comparison in the run.
+    fn is_same(&self, a: &Self::Value, b: &Self::Value) -> bool;
 
     fn unary(&self, op: Unary, a: Self::Value) -> Self::Value;
 
@@ -31,18 +35,11 @@ pub trait Algebra {
     /// Returns `yes` where `on` is nonzero, else `no`, of values of matching widths.
     fn select(&self, on: Self::Value, yes: Self::Value, no: Self::Value) -> Self::Value;
 
-    /// Concatenates values side by side.
+    /// Concatenates values.
     fn join(&self, parts: &[Self::Value]) -> Self::Value;
 
-    /// Stacks values of equal [`Algebra::columns`] one above the other.
-    fn stack(&self, rows: &[Self::Value]) -> Self::Value {
-        self.join(rows)
-    }
-
-    /// Returns the number of columns: the width, unless the number of rows is known.
-    fn columns(&self, value: &Self::Value) -> usize {
-        self.width(value)
-    }
+    /// Returns `width` elements from `start` on.
+    fn slice(&self, of: &Self::Value, start: usize, width: usize) -> Self::Value;
 
     /// Reduces all elements to one, from first to last.
     fn fold(&self, op: Binary, a: Self::Value) -> Self::Value;
@@ -52,65 +49,164 @@ pub trait Algebra {
 
     /// Returns the known names, for messages.
     fn names(&self) -> Vec<String>;
+
+    /// Returns the value that a persistent variable has at the start of a step, or why there is none.
+    ///
+    /// # Errors
+    /// Fails if the evaluation is no step, or the initial value is not constant.
+    fn persistent(&self, _initial: Self::Value) -> Result<Self::Value, &'static str> {
+        Err("a persistent variable needs a block, which keeps it between steps")
+    }
+
+    /// Returns 1 in the first step, else 0.
+    fn is_first(&self) -> Self::Value {
+        self.number(1.0)
+    }
+
+    /// Ends the run with a message in a step where `on` is nonzero.
+    fn stop(&self, _on: Self::Value, _message: &str) {}
 }
 
 /// Evaluates an expression.
 ///
 /// # Errors
 /// Fails if a name is unknown, widths do not match or a limit is exceeded.
-pub fn evaluate<A: Algebra>(expression: &Expression, algebra: &A) -> Result<A::Value, ExpressionError> {
-    Evaluation { algebra, work: Cell::new(0) }.of(expression)
+pub fn evaluate<A: Algebra>(expression: &Expression, algebra: &A) -> Result<Value<A::Value>, ExpressionError> {
+    Evaluator::new(algebra, None).of(expression, &mut Scope::default())
 }
 
-struct Evaluation<'a, A: Algebra> {
-    algebra: &'a A,
+/// Elements of a matrix up to which code holds them one by one.
+pub(super) const MAX_EACH: usize = 64;
+
+/// Nested expressions and calls, each of which takes stack space.
+const MAX_NESTING: usize = 300;
+
+pub(super) struct Evaluator<'a, A: Algebra> {
+    pub algebra: &'a A,
+    /// The code that is run; none for the expression of a parameter or formula, in which every value is a vector without
+    /// direction, operators work element by element, and functions reduce all elements.
+    pub program: Option<&'a Program>,
     /// The number of elements computed so far.
     work: Cell<usize>,
+    nesting: Cell<usize>,
+    /// For `end` in arguments: the rows and columns of the variable, the number of the argument and of all arguments.
+    pub ends: RefCell<Vec<[usize; 4]>>,
+    /// The conditions under which the statement that runs is reached.
+    pub guards: RefCell<Vec<A::Value>>,
+    /// Whether a persistent variable was read that has no value yet.
+    pub met_unset: Cell<bool>,
+    /// Whether the branches are run that give persistent variables their initial values.
+    pub is_initial: Cell<bool>,
+    /// The persistent variables that the block keeps, with their values at the start of a step.
+    pub kept: RefCell<Vec<(String, Value<A::Value>)>>,
 }
 
-impl<A: Algebra> Evaluation<'_, A> {
-    fn of(&self, expression: &Expression) -> Result<A::Value, ExpressionError> {
-        let a = self.algebra;
+pub(super) type Evaluated<A> = Result<Value<<A as Algebra>::Value>, ExpressionError>;
+
+impl<'a, A: Algebra> Evaluator<'a, A> {
+    pub fn new(algebra: &'a A, program: Option<&'a Program>) -> Evaluator<'a, A> {
+        Evaluator {
+            algebra,
+            program,
+            work: Cell::new(0),
+            nesting: Cell::new(0),
+            ends: RefCell::default(),
+            guards: RefCell::default(),
+            met_unset: Cell::new(false),
+            is_initial: Cell::new(false),
+            kept: RefCell::default(),
+        }
+    }
+
+    pub fn is_code(&self) -> bool {
+        self.program.is_some()
+    }
+
+    /// Runs what is nested in something else.
+    pub fn nested<T>(&self, at: usize, run: impl FnOnce() -> Result<T, ExpressionError>) -> Result<T, ExpressionError> {
+        if self.nesting.get() >= MAX_NESTING {
+            return Err(ExpressionError::new(at, "functions call each other too deeply, perhaps without end"));
+        }
+        self.nesting.set(self.nesting.get() + 1);
+        let result = run();
+        self.nesting.set(self.nesting.get() - 1);
+        result
+    }
+
+    pub fn of(&self, expression: &Expression, scope: &mut Scope<A::Value>) -> Evaluated<A> {
+        self.nested(expression.at, || self.kind(expression, scope))
+    }
+
+    fn kind(&self, expression: &Expression, scope: &mut Scope<A::Value>) -> Evaluated<A> {
         let at = expression.at;
         Ok(match &expression.kind {
-            Kind::Number(number) => a.number(*number),
-            Kind::Name(name) => self.name(name, at)?,
+            Kind::Number(number) => self.number(*number),
+            Kind::Text(text) => Value::text(text),
+            Kind::Name(name) => self.name(name, at, scope)?,
             Kind::Unary(op, of) => {
-                let of = self.of(of)?;
-                self.spend(a.width(&of), at)?;
-                a.unary(*op, of)
+                let of = self.numeric(self.of(of, scope)?, at)?;
+                self.unary(*op, &of, at)?
             }
             Kind::Binary(first, rest) => {
-                let mut all = self.of(first)?;
+                let mut all = self.of(first, scope)?;
                 for (op, part) in rest {
-                    let part = self.of(part)?;
-                    all = self.combined(*op, all, part, at)?;
+                    all = match self.decided(*op, &all) {
+                        Some(decided) => decided,
+                        None => self.infix(*op, all, self.of(part, scope)?, at)?,
+                    };
                 }
                 all
             }
-            Kind::Choose(parts) => self.choose([&parts[0], &parts[1], &parts[2]], at)?,
-            Kind::Element(name, index) => {
-                let of = self.name(name, at)?;
-                let index = self.of(index)?;
-                if let Some(known) = a.known(&index)
-                    && !(known.fract() == 0.0 && (1.0..=a.width(&of) as f64).contains(&known))
-                {
-                    let problem = format!("“{name}” has the elements 1 to {}, not {known}", a.width(&of));
-                    return Err(ExpressionError::new(at, problem));
-                }
-                a.pick(of, a.binary(Binary::Sub, index, a.number(1.0)))
+            Kind::Transpose(of) => {
+                let of = self.numeric(self.of(of, scope)?, at)?;
+                self.transposed(&of, at)?
             }
-            Kind::Vector(rows) => self.rows(rows, at)?,
+            Kind::Choose(parts) => self.choose([&parts[0], &parts[1], &parts[2]], at, scope)?,
+            Kind::Vector(rows) => self.rows(rows, at, scope)?,
             Kind::Range(parts) => {
-                let [first, step, last] = [0, 1, 2].map(|part| self.single(&parts[part]));
-                self.range(first?, step?, last?, at)?
+                let [first, step, last] = self.bounds(parts, scope)?;
+                self.range(first, step, last, at)?
             }
-            Kind::Call(function, parts) => self.call(function, parts, at)?,
+            Kind::Call(function, parts) => {
+                let mut results = self.call(function, parts, 1, at, scope)?;
+                results.swap_remove(0)
+            }
+            Kind::Apply(name, parts) => self.apply(name, parts, at, scope)?,
+            Kind::All => {
+                return Err(ExpressionError::new(at, "“:” alone stands for all elements in the brackets of a variable"));
+            }
+            Kind::End => match self.ends.borrow().last() {
+                Some(&[rows, columns, number, count]) => self.number(match (number, count) {
+                    (_, 1) => rows * columns,
+                    (0, _) => rows,
+                    _ => columns,
+                } as f64),
+                None => {
+                    return Err(ExpressionError::new(at, "“end” is the last element in the brackets of a variable"));
+                }
+            },
         })
     }
 
+    /// Evaluates a name with arguments: elements of a variable, or a call.
+    fn apply(&self, name: &str, parts: &[Expression], at: usize, scope: &mut Scope<A::Value>) -> Evaluated<A> {
+        if !self.is_code() || scope.has(name) || self.is_outer(name) {
+            let of = self.name(name, at, scope)?;
+            return self.indexed(name, &of, parts, at, scope);
+        }
+        let mut results = self.call_by_name(name, parts, 1, at, scope)?;
+        match results.is_empty() {
+            true => Err(ExpressionError::new(at, format!("“{name}” has no result"))),
+            false => Ok(results.swap_remove(0)),
+        }
+    }
+
+    fn is_outer(&self, name: &str) -> bool {
+        self.algebra.name(name).is_ok_and(|known| known.is_some())
+    }
+
     /// Adds to the number of computed elements.
-    fn spend(&self, elements: usize, at: usize) -> Result<(), ExpressionError> {
+    pub fn spend(&self, elements: usize, at: usize) -> Result<(), ExpressionError> {
         self.work.set(self.work.get().saturating_add(elements));
         match self.work.get() > MAX_WORK {
             true => {
@@ -120,150 +216,399 @@ impl<A: Algebra> Evaluation<'_, A> {
         }
     }
 
-    fn combined(&self, op: Binary, a: A::Value, b: A::Value, at: usize) -> Result<A::Value, ExpressionError> {
-        self.meet(&[&a, &b], at)?;
-        self.spend(self.algebra.width(&a).max(self.algebra.width(&b)), at)?;
-        Ok(self.algebra.binary(op, a, b))
+    pub fn number(&self, number: f64) -> Value<A::Value> {
+        Value::scalar(self.algebra.number(number))
+    }
+
+    pub fn truth(&self, is: bool) -> Value<A::Value> {
+        self.number(f64::from(u8::from(is))).logical()
+    }
+
+    /// Returns a matrix of known numbers, row after row.
+    pub fn numbers(&self, numbers: &[f64], rows: usize, columns: usize) -> Value<A::Value> {
+        let each: Vec<A::Value> = numbers.iter().map(|number| self.algebra.number(*number)).collect();
+        self.made(each, rows, columns)
+    }
+
+    /// Returns a matrix of these elements, row after row.
+    pub fn made(&self, each: Vec<A::Value>, rows: usize, columns: usize) -> Value<A::Value> {
+        match each.len() {
+            count if count > 1 && (!self.is_code() || count > MAX_EACH) => {
+                Value::whole(self.algebra.join(&each), rows, columns)
+            }
+            _ => Value::each(each, rows, columns),
+        }
+    }
+
+    /// Refuses a text where a number is required.
+    pub fn numeric(&self, value: Value<A::Value>, at: usize) -> Evaluated<A> {
+        match value.as_text() {
+            Some(text) => Err(ExpressionError::new(at, format!("the text “{text}” is no number"))),
+            None => Ok(value),
+        }
+    }
+
+    /// Returns all elements as one value, of a matrix that is not empty.
+    pub fn whole(&self, value: &Value<A::Value>) -> A::Value {
+        match &value.of {
+            Elements::Whole(of) => of.clone(),
+            Elements::Each(each) => self.algebra.join(each),
+            Elements::Text(_) => self.algebra.number(f64::NAN),
+        }
+    }
+
+    /// Returns the elements one by one, row after row.
+    pub fn elements(&self, value: &Value<A::Value>) -> Vec<A::Value> {
+        match &value.of {
+            Elements::Whole(of) if value.count() == 1 => vec![of.clone()],
+            Elements::Whole(of) => (0..value.count()).map(|index| self.algebra.slice(of, index, 1)).collect(),
+            Elements::Each(each) => each.to_vec(),
+            Elements::Text(_) => Vec::new(),
+        }
+    }
+
+    /// Returns the numbers of a matrix of constants, row after row.
+    pub fn known(&self, value: &Value<A::Value>) -> Option<Vec<f64>> {
+        self.elements(value).iter().map(|element| self.algebra.known(element)).collect()
+    }
+
+    pub fn known_scalar(&self, value: &Value<A::Value>) -> Option<f64> {
+        match &value.of {
+            Elements::Whole(of) if value.count() == 1 => self.algebra.known(of),
+            _ => None,
+        }
+    }
+
+    fn name(&self, name: &str, at: usize, scope: &mut Scope<A::Value>) -> Evaluated<A> {
+        if let Some(value) = self.variable(name, at, scope)? {
+            self.spend(value.count(), at)?;
+            return Ok(value);
+        }
+        match self.algebra.name(name) {
+            Ok(Some((value, rows))) => {
+                let width = self.algebra.width(&value);
+                self.spend(width, at)?;
+                let rows = if rows > 0 && width.is_multiple_of(rows) { rows } else { 1 };
+                Ok(Value::whole(value, rows, width / rows))
+            }
+            Err(error) => Err(ExpressionError::new(at, error.to_string())),
+            Ok(None) => match (constant(name), self.is_code()) {
+                (Some(number), _) => Ok(self.number(number)),
+                (None, true) if !name.contains('.') => {
+                    if let Some(value) = super::constant_of_code(name) {
+                        let is_logical = matches!(name, "true" | "false");
+                        return Ok(self.number(value).is_logical(is_logical));
+                    }
+                    let mut results = self.call_by_name(name, &[], 1, at, scope)?;
+                    match results.is_empty() {
+                        true => Err(ExpressionError::new(at, format!("“{name}” has no result"))),
+                        false => Ok(results.swap_remove(0)),
+                    }
+                }
+                (None, _) => Err(self.unknown(name, at, scope)),
+            },
+        }
+    }
+
+    /// The error of an unknown name, with those that are known.
+    pub fn unknown(&self, name: &str, at: usize, scope: &Scope<A::Value>) -> ExpressionError {
+        let known: Vec<String> = scope.names().chain(self.algebra.names()).collect();
+        ExpressionError::unknown(at, name, &known)
+    }
+
+    /// Evaluates an expression that must be a constant scalar.
+    pub fn single(&self, expression: &Expression, scope: &mut Scope<A::Value>) -> Result<f64, ExpressionError> {
+        let value = self.of(expression, scope)?;
+        let problem = "a single number that does not change during a run is required here";
+        self.known_scalar(&value).ok_or_else(|| ExpressionError::new(expression.at, problem))
+    }
+
+    /// Evaluates the first value, the step and the last value of a range.
+    pub fn bounds(&self, parts: &[Expression; 3], scope: &mut Scope<A::Value>) -> Result<[f64; 3], ExpressionError> {
+        Ok([self.single(&parts[0], scope)?, self.single(&parts[1], scope)?, self.single(&parts[2], scope)?])
+    }
+
+    /// Returns the result of `&&` or `||` that the first operand decides alone.
+    fn decided(&self, op: Infix, first: &Value<A::Value>) -> Option<Value<A::Value>> {
+        let known = self.known_scalar(first).filter(|_| self.is_code())? != 0.0;
+        match op {
+            Infix::Each(Binary::And) if !known => Some(self.truth(false)),
+            Infix::Each(Binary::Or) if known => Some(self.truth(true)),
+            _ => None,
+        }
+    }
+
+    pub fn infix(&self, op: Infix, a: Value<A::Value>, b: Value<A::Value>, at: usize) -> Evaluated<A> {
+        let (a, b) = (self.numeric(a, at)?, self.numeric(b, at)?);
+        match op {
+            Infix::Each(op) => self.each(op, &a, &b, at),
+            Infix::Product => self.product(&a, &b, at),
+            Infix::RightDivide => self.right_divided(&a, &b, at),
+            Infix::LeftDivide => self.left_divided(&a, &b, at),
+            Infix::Power => self.power(&a, &b, at),
+            Infix::Range => Err(ExpressionError::new(at, "a range is not allowed here")),
+        }
+    }
+
+    pub fn unary(&self, op: Unary, a: &Value<A::Value>, at: usize) -> Evaluated<A> {
+        self.spend(a.count(), at)?;
+        let is_logical = matches!(op, Unary::Not | Unary::IsNan | Unary::IsInf | Unary::IsFinite);
+        Ok(self.mapped(a, |a| self.algebra.unary(op, a)).is_logical(is_logical))
+    }
+
+    /// Applies a function of elements.
+    pub fn mapped(&self, a: &Value<A::Value>, f: impl Fn(A::Value) -> A::Value) -> Value<A::Value> {
+        match &a.of {
+            Elements::Whole(of) => Value::whole(f(of.clone()), a.rows, a.columns),
+            Elements::Each(each) => Value::each(each.iter().cloned().map(f).collect(), a.rows, a.columns),
+            Elements::Text(_) => a.clone(),
+        }
+    }
+
+    /// Applies an operation element by element, with scalars expanded, in code also single rows and columns.
+    pub fn each(&self, op: Binary, a: &Value<A::Value>, b: &Value<A::Value>, at: usize) -> Evaluated<A> {
+        let is_truth = matches!(
+            op,
+            Binary::Lt
+                | Binary::Le
+                | Binary::Gt
+                | Binary::Ge
+                | Binary::Eq
+                | Binary::Ne
+                | Binary::And
+                | Binary::Or
+                | Binary::Xor
+        );
+        // What a known operand decides is no instruction.
+        if self.is_code()
+            && let (Binary::And | Binary::Or, 1, 1) = (op, a.count(), b.count())
+        {
+            for (known, other) in [(a, b), (b, a)] {
+                match (op, self.known_scalar(known).map(|known| known != 0.0)) {
+                    (Binary::And, Some(false)) => return Ok(self.truth(false)),
+                    (Binary::Or, Some(true)) => return Ok(self.truth(true)),
+                    (_, Some(_)) if other.is_logical => return Ok(other.clone()),
+                    _ => {}
+                }
+            }
+        }
+        let made = self.combined(a, b, at, |a, b| self.algebra.binary(op, a, b))?;
+        Ok(made.is_logical(is_truth))
+    }
+
+    /// Combines the elements of two matrices.
+    pub fn combined(
+        &self,
+        a: &Value<A::Value>,
+        b: &Value<A::Value>,
+        at: usize,
+        f: impl Fn(A::Value, A::Value) -> A::Value,
+    ) -> Evaluated<A> {
+        let (rows, columns) = self.common_size(a, b, at)?;
+        let count = rows * columns;
+        self.spend(count, at)?;
+        if count == 0 {
+            return Ok(Value::empty(rows, columns));
+        }
+        let is_plain = |of: &Value<A::Value>| of.count() == 1 || of.count() == count;
+        let is_whole = |of: &Value<A::Value>| matches!(of.of, Elements::Whole(_));
+        if is_plain(a) && is_plain(b) && (is_whole(a) && is_whole(b) || count > MAX_EACH) {
+            return Ok(Value::whole(f(self.whole(a), self.whole(b)), rows, columns));
+        }
+        let place = |of: &Value<A::Value>, row: usize, column: usize| {
+            let row = if of.rows == 1 { 0 } else { row };
+            row * of.columns + if of.columns == 1 { 0 } else { column }
+        };
+        let (left, right) = (self.elements(a), self.elements(b));
+        let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+        let each =
+            places.map(|(row, column)| f(left[place(a, row, column)].clone(), right[place(b, row, column)].clone()));
+        Ok(self.made(each.collect(), rows, columns))
+    }
+
+    fn common_size(
+        &self,
+        a: &Value<A::Value>,
+        b: &Value<A::Value>,
+        at: usize,
+    ) -> Result<(usize, usize), ExpressionError> {
+        if self.is_code() {
+            let meet = |a: usize, b: usize| match (a, b) {
+                (1, other) | (other, 1) => Some(other),
+                (a, b) => (a == b).then_some(a),
+            };
+            return meet(a.rows, b.rows).zip(meet(a.columns, b.columns)).ok_or_else(|| {
+                let problem = format!("a matrix of {} does not match one of {}", a.size_text(), b.size_text());
+                ExpressionError::new(at, problem)
+            });
+        }
+        match (a.count(), b.count()) {
+            (1, _) => Ok((b.rows, b.columns)),
+            (_, 1) => Ok((a.rows, a.columns)),
+            (left, right) if left == right => {
+                let tall = if a.rows >= b.rows { a } else { b };
+                Ok((tall.rows, tall.columns))
+            }
+            (left, right) => {
+                Err(ExpressionError::new(at, format!("a vector of {left} elements does not match one of {right}")))
+            }
+        }
+    }
+
+    /// Returns `yes` where `on` is nonzero, else `no`.
+    pub fn selected(
+        &self,
+        on: &Value<A::Value>,
+        yes: &Value<A::Value>,
+        no: &Value<A::Value>,
+        at: usize,
+    ) -> Evaluated<A> {
+        let (rows, columns) = self.common_size(yes, no, at)?;
+        let shape = Value::<A::Value>::empty(0, 0);
+        let shape = Value { rows, columns, ..shape };
+        let (rows, columns) = self.common_size(on, &shape, at)?;
+        self.spend(rows * columns, at)?;
+        let is_logical = yes.is_logical && no.is_logical;
+        let parts = [on, yes, no];
+        let is_whole = |of: &&Value<A::Value>| matches!(of.of, Elements::Whole(_));
+        let made = if parts.iter().all(is_whole) || rows * columns > MAX_EACH {
+            let select = self.algebra.select(self.whole(on), self.whole(yes), self.whole(no));
+            Value::whole(select, rows, columns)
+        } else {
+            let all = parts.map(|part| self.elements(part));
+            let element = |part: usize, index: usize| all[part].get(index).unwrap_or(&all[part][0]).clone();
+            let select = |index: usize| {
+                let (yes, no) = (element(1, index), element(2, index));
+                match self.algebra.is_same(&yes, &no) {
+                    true => yes,
+                    false => self.algebra.select(element(0, index), yes, no),
+                }
+            };
+            Value::each((0..rows * columns).map(select).collect(), rows, columns)
+        };
+        Ok(made.is_logical(is_logical))
+    }
+
+    fn choose(&self, parts: [&Expression; 3], at: usize, scope: &mut Scope<A::Value>) -> Evaluated<A> {
+        let [on, yes, no] = parts.map(|part| self.of(part, scope).and_then(|value| self.numeric(value, at)));
+        self.selected(&on?, &yes?, &no?, at)
+    }
+
+    pub fn transposed(&self, of: &Value<A::Value>, at: usize) -> Evaluated<A> {
+        let (rows, columns) = (of.rows, of.columns);
+        if of.is_vector() || of.count() == 0 {
+            return Ok(of.clone().reshaped(columns, rows));
+        }
+        self.spend(of.count(), at)?;
+        let each = self.elements(of);
+        let places = (0..columns).flat_map(|column| (0..rows).map(move |row| row * columns + column));
+        Ok(self.made(places.map(|place| each[place].clone()).collect(), columns, rows).is_logical(of.is_logical))
     }
 
     /// Sizes are checked before anything is concatenated, since nested vectors grow quickly.
-    fn rows(&self, rows: &[Vec<Expression>], at: usize) -> Result<A::Value, ExpressionError> {
+    fn rows(&self, rows: &[Vec<Expression>], at: usize, scope: &mut Scope<A::Value>) -> Evaluated<A> {
         let (mut made, mut total) = (Vec::with_capacity(rows.len()), 0);
         for row in rows {
             let mut parts = Vec::with_capacity(row.len());
             for part in row {
-                let value = self.of(part)?;
-                total += self.algebra.width(&value);
+                let value = self.of(part, scope)?;
+                total += value.count();
                 if total > MAX_ELEMENTS {
                     let problem = format!("too large: a vector has at most {MAX_ELEMENTS} elements");
                     return Err(ExpressionError::new(part.at, problem));
                 }
                 parts.push(value);
             }
-            let next = self.algebra.join(&parts);
-            let columns = |value: &A::Value| self.algebra.columns(value);
-            if let Some((first, columns)) = made.first().map(columns).zip(Some(columns(&next)))
-                && first != columns
-            {
-                let (number, at) = (made.len() + 1, row.first().map_or(at, |part| part.at));
-                let problem = format!("row {number} has {columns} elements, the rows above have {first}");
+            if let ([single], 1) = (&parts[..], rows.len()) {
+                return Ok(single.clone());
+            }
+            let at = row.first().map_or(at, |part| part.at);
+            let next = self.beside(&parts, at)?;
+            let columns = made.iter().map(|above: &Value<A::Value>| above.columns).find(|columns| *columns > 0);
+            if let Some(columns) = columns.filter(|columns| *columns != next.columns && next.count() > 0) {
+                let number = made.len() + 1;
+                let problem = format!("row {number} has {} elements, the rows above have {columns}", next.columns);
                 return Err(ExpressionError::new(at, problem));
             }
             made.push(next);
         }
         self.spend(2 * total, at)?;
-        match made.len() {
-            0 => Err(ExpressionError::new(at, "a vector has at least one element")),
-            1 => made.pop().ok_or_else(|| ExpressionError::new(at, "a vector has at least one element")),
-            _ => Ok(self.algebra.stack(&made)),
+        if made.is_empty() && !self.is_code() {
+            return Err(ExpressionError::new(at, "a vector has at least one element"));
         }
+        Ok(self.below(made))
     }
 
-    fn name(&self, name: &str, at: usize) -> Result<A::Value, ExpressionError> {
-        match self.algebra.name(name) {
-            Ok(Some(value)) => {
-                self.spend(self.algebra.width(&value), at)?;
-                Ok(value)
-            }
-            Err(error) => Err(ExpressionError::new(at, error.to_string())),
-            Ok(None) => match constant(name) {
-                Some(number) => Ok(self.algebra.number(number)),
-                None => Err(ExpressionError::unknown(at, name, &self.algebra.names())),
-            },
+    /// Places matrices side by side. In expressions those of different height become a single row.
+    pub fn beside(&self, parts: &[Value<A::Value>], at: usize) -> Evaluated<A> {
+        for part in parts {
+            self.numeric(part.clone(), at)?;
         }
-    }
-
-    /// Evaluates an expression that must be a constant scalar.
-    fn single(&self, expression: &Expression) -> Result<f64, ExpressionError> {
-        let value = self.of(expression)?;
-        let problem = "a single number that does not change during a run is required here";
-        self.algebra.known(&value).ok_or_else(|| ExpressionError::new(expression.at, problem))
-    }
-
-    fn count(&self, expression: &Expression) -> Result<usize, ExpressionError> {
-        let count = self.single(expression)?;
-        match count.fract() == 0.0 && (1.0..=MAX_ELEMENTS as f64).contains(&count) {
-            true => Ok(count as usize),
-            false => {
-                let problem =
-                    format!("{count} is not a number of elements; it must be an integer from 1 to {MAX_ELEMENTS}");
-                Err(ExpressionError::new(expression.at, problem))
+        let parts: Vec<&Value<A::Value>> = parts.iter().filter(|part| part.count() > 0).collect();
+        let Some(first) = parts.first() else { return Ok(Value::empty(0, 0)) };
+        let is_logical = parts.iter().all(|part| part.is_logical);
+        let is_even = parts.iter().all(|part| part.rows == first.rows);
+        let columns = parts.iter().map(|part| part.columns).sum();
+        if let Some(other) = parts.iter().find(|part| part.rows != first.rows).filter(|_| self.is_code()) {
+            let problem = format!("a matrix of {} does not fit beside one of {}", other.size_text(), first.size_text());
+            return Err(ExpressionError::new(at, problem));
+        }
+        if !self.is_code() && (first.rows == 1 || !is_even) {
+            let all: Vec<A::Value> = parts.iter().map(|part| self.whole(part)).collect();
+            let width = parts.iter().map(|part| part.count()).sum();
+            return Ok(Value::whole(if all.len() == 1 { all[0].clone() } else { self.algebra.join(&all) }, 1, width));
+        }
+        let all: Vec<Vec<A::Value>> = parts.iter().map(|part| self.elements(part)).collect();
+        let mut each = Vec::with_capacity(first.rows * columns);
+        for row in 0..first.rows {
+            for (part, elements) in parts.iter().zip(&all) {
+                each.extend_from_slice(&elements[row * part.columns..(row + 1) * part.columns]);
             }
         }
+        Ok(self.made(each, first.rows, columns).is_logical(is_logical))
     }
 
-    fn meet(&self, values: &[&A::Value], at: usize) -> Result<(), ExpressionError> {
-        let mut widths: Vec<usize> = values.iter().map(|value| self.algebra.width(value)).filter(|w| *w != 1).collect();
-        widths.dedup();
-        match widths[..] {
-            [left, right, ..] => {
-                Err(ExpressionError::new(at, format!("a vector of {left} elements does not match one of {right}")))
+    /// Places matrices of equal width one above the other.
+    pub fn below(&self, mut parts: Vec<Value<A::Value>>) -> Value<A::Value> {
+        parts.retain(|part| part.count() > 0);
+        let is_logical = parts.iter().all(|part| part.is_logical);
+        let rows = parts.iter().map(|part| part.rows).sum();
+        let columns = parts.first().map_or(0, |first| first.columns);
+        match parts.len() {
+            0 => Value::empty(0, 0),
+            1 => parts.swap_remove(0),
+            _ if self.is_code() && rows * columns <= MAX_EACH => {
+                let each = parts.iter().flat_map(|part| self.elements(part)).collect();
+                Value::each(each, rows, columns).is_logical(is_logical)
             }
-            _ => Ok(()),
+            _ => {
+                let all: Vec<A::Value> = parts.iter().map(|part| self.whole(part)).collect();
+                Value::whole(self.algebra.join(&all), rows, columns).is_logical(is_logical)
+            }
         }
     }
 
-    fn choose(&self, parts: [&Expression; 3], at: usize) -> Result<A::Value, ExpressionError> {
-        let [on, yes, no] = parts.map(|part| self.of(part));
-        let (on, yes, no) = (on?, yes?, no?);
-        self.meet(&[&on, &yes, &no], at)?;
-        self.spend([&on, &yes, &no].map(|part| self.algebra.width(part)).into_iter().max().unwrap_or(0), at)?;
-        Ok(self.algebra.select(on, yes, no))
-    }
-
-    fn range(&self, first: f64, step: f64, last: f64, at: usize) -> Result<A::Value, ExpressionError> {
+    /// Returns the number of elements of a range.
+    pub fn range_length(&self, first: f64, step: f64, last: f64, at: usize) -> Result<usize, ExpressionError> {
         // The tolerance includes an end that rounding would leave out.
         let count = ((last - first) / step * (1.0 + 1e-14) + 1e-10).floor() + 1.0;
-        if !(1.0..=MAX_ELEMENTS as f64).contains(&count) {
-            // Not-a-number gives an empty range.
-            let problem = match count > MAX_ELEMENTS as f64 {
-                true => format!("more than {MAX_ELEMENTS} numbers, the limit of a vector"),
-                false => "no numbers".to_owned(),
-            };
-            let range = format!("from {first} to {last} in steps of {step} there are {problem}");
-            return Err(ExpressionError::new(at, range));
+        let is_empty = self.is_code() && (count < 1.0 || step == 0.0);
+        if is_empty || (1.0..=MAX_ELEMENTS as f64).contains(&count) {
+            return Ok(if is_empty { 0 } else { count as usize });
         }
-        self.spend(count as usize, at)?;
-        let elements: Vec<_> =
-            (0..count as usize).map(|element| self.algebra.number(first + element as f64 * step)).collect();
-        Ok(self.algebra.join(&elements))
+        // Not-a-number gives an empty range.
+        let problem = match count > MAX_ELEMENTS as f64 {
+            true => format!("more than {MAX_ELEMENTS} numbers, the limit of a vector"),
+            false => "no numbers".to_owned(),
+        };
+        let range = format!("from {first} to {last} in steps of {step} there are {problem}");
+        Err(ExpressionError::new(at, range))
     }
 
-    fn call(&self, function: &Function, parts: &[Expression], at: usize) -> Result<A::Value, ExpressionError> {
-        let a = self.algebra;
-        let worked = |of: A::Value| self.spend(a.width(&of), at).map(|()| of);
-        Ok(match (function.kind, parts) {
-            (FunctionKind::Unary(op), [of]) => a.unary(op, worked(self.of(of)?)?),
-            (FunctionKind::Fold(op) | FunctionKind::Row(op), [of]) => a.fold(op, worked(self.of(of)?)?),
-            (FunctionKind::Length, [of]) => a.number(a.width(&self.of(of)?) as f64),
-            (FunctionKind::Fill(number), [count]) => {
-                let count = self.count(count)?;
-                self.spend(count, at)?;
-                let elements = vec![a.number(f64::from(number)); count];
-                a.join(&elements)
-            }
-            (FunctionKind::Dot, [left, right]) => {
-                let [left, right] = [self.of(left)?, self.of(right)?];
-                a.fold(Binary::Add, self.combined(Binary::Mul, left, right, at)?)
-            }
-            (FunctionKind::If, [on, yes, no]) => self.choose([on, yes, no], at)?,
-            (FunctionKind::Linspace, [first, last, count]) => {
-                let (first, last, count) = (self.single(first)?, self.single(last)?, self.count(count)?);
-                self.spend(count, at)?;
-                let part = |element: usize| if count == 1 { 1.0 } else { element as f64 / (count - 1) as f64 };
-                let elements: Vec<_> = (0..count)
-                    .map(|element| if element + 1 == count { last } else { first + part(element) * (last - first) })
-                    .map(|element| a.number(element))
-                    .collect();
-                a.join(&elements)
-            }
-            (FunctionKind::Binary(op) | FunctionKind::Row(op), [first, rest @ ..]) => {
-                rest.iter().try_fold(self.of(first)?, |all, part| {
-                    let part = self.of(part)?;
-                    self.combined(op, all, part, at)
-                })?
-            }
-            _ => panic!("the parser counts the arguments of {}", function.name),
-        })
+    fn range(&self, first: f64, step: f64, last: f64, at: usize) -> Evaluated<A> {
+        let count = self.range_length(first, step, last, at)?;
+        self.spend(count, at)?;
+        let each: Vec<f64> = (0..count).map(|element| first + element as f64 * step).collect();
+        Ok(self.numbers(&each, 1, count))
     }
 }

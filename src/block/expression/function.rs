@@ -1,8 +1,8 @@
-//! The functions of expressions.
+//! The functions of expressions and of code.
 
 use std::sync::LazyLock;
 
-use super::{Binary, Unary};
+use super::{Binary, ExpressionError, Unary};
 use crate::block::math::OperationRow;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,11 +28,98 @@ pub enum FunctionKind {
     Linspace,
     /// A vector of equal elements of this value.
     Fill(u8),
+    /// A function of code with its least and largest number of arguments.
+    Code(CodeFunction, u8, u8),
+}
+
+/// The functions that only code has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeFunction {
+    All,
+    Any,
+    Apply(Binary),
+    Assert,
+    Circshift,
+    Cross,
+    Cumprod,
+    Cumsum,
+    Degrees,
+    Det,
+    Diag,
+    Diff,
+    Error,
+    Eye,
+    Find,
+    Fliplr,
+    Flipud,
+    Horzcat,
+    Identity,
+    Inv,
+    Isempty,
+    Isequal,
+    IsLogical,
+    Isscalar,
+    Isvector,
+    Kron,
+    Log2,
+    Logical,
+    Matrix(MatrixOperator),
+    Mean,
+    Median,
+    Ndims,
+    Nnz,
+    Norm,
+    Not,
+    Numel,
+    Of(Unary, Angle),
+    Polyval,
+    Radians,
+    Repmat,
+    Reshape,
+    Size,
+    SizeOf(u8),
+    Sort,
+    Std,
+    Strcmp,
+    Sumsq,
+    Trace,
+    Transpose,
+    Truths(bool),
+    Tril,
+    Triu,
+    Var,
+    Vertcat,
+}
+
+/// The angle of a function that works in degrees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Angle {
+    Argument,
+    Result,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatrixOperator {
+    Product,
+    RightDivide,
+    LeftDivide,
+    Power,
 }
 
 impl Function {
+    /// Finds a function of expressions.
     pub fn by_name(name: &str) -> Option<&'static Function> {
+        Function::of_code(name).filter(|function| !matches!(function.kind, FunctionKind::Code(..)))
+    }
+
+    /// Finds a function of code: those of expressions are among them.
+    pub fn of_code(name: &str) -> Option<&'static Function> {
         FUNCTIONS.iter().find(|function| function.name == name)
+    }
+
+    /// Whether its name is a word of statements in code.
+    pub fn is_keyword(&self) -> bool {
+        self.kind == FunctionKind::If
     }
 
     /// Returns the minimum and maximum number of arguments.
@@ -42,7 +129,23 @@ impl Function {
             FunctionKind::Binary(_) | FunctionKind::Dot => (2, 2),
             FunctionKind::Row(_) => (1, usize::MAX),
             FunctionKind::If | FunctionKind::Linspace => (3, 3),
+            FunctionKind::Code(_, least, most) => (usize::from(least), usize::from(most)),
         }
+    }
+
+    /// Refuses another number of arguments. In code functions take sizes and directions, too.
+    pub(super) fn check_arguments(&self, given: usize, is_code: bool, at: usize) -> Result<(), ExpressionError> {
+        let (least, most) = match self.kind {
+            FunctionKind::Fill(_) if is_code => (0, 3),
+            FunctionKind::Fold(_) if is_code => (1, 2),
+            FunctionKind::Row(_) if is_code => (1, 3),
+            FunctionKind::Linspace if is_code => (2, 3),
+            _ => self.arguments(),
+        };
+        if (least..=most).contains(&given) {
+            return Ok(());
+        }
+        Err(ExpressionError::new(at, format!("{given} arguments are given; it is written {}", self.doc)))
     }
 }
 
@@ -68,6 +171,97 @@ const OTHERS: &[Function] = &[
     Function { name: "ones", kind: FunctionKind::Fill(1), doc: "ones(n): a vector of n ones" },
 ];
 
+macro_rules! of_code {
+    ($($name:literal $kind:expr, $least:literal $most:literal, $doc:literal;)*) => {
+        &[$(Function {
+            name: $name,
+            kind: FunctionKind::Code({ use CodeFunction::*; $kind }, $least, $most),
+            doc: concat!($name, $doc),
+        }),*]
+    };
+}
+
+/// The functions that only code has.
+const OF_CODE: &[Function] = of_code! {
+    "all" All, 1 2, "(v): 1 if all elements are nonzero; of a matrix for each column";
+    "and" Apply(Binary::And), 2 2, "(a, b): a & b";
+    "any" Any, 1 2, "(v): 1 if an element is nonzero; of a matrix for each column";
+    "assert" Assert, 1 8, "(c, 'text'): ends the run with the text where c is 0";
+    "asind" Of(Unary::Asin, Angle::Result), 1 1, "(x): arcsine in degrees";
+    "acosd" Of(Unary::Acos, Angle::Result), 1 1, "(x): arccosine in degrees";
+    "atand" Of(Unary::Atan, Angle::Result), 1 1, "(x): arctangent in degrees";
+    "circshift" Circshift, 2 2, "(v, n): the elements of a vector moved by n places, around the end";
+    "columns" SizeOf(1), 1 1, "(a): the number of columns";
+    "cosd" Of(Unary::Cos, Angle::Argument), 1 1, "(x): cosine of x in degrees";
+    "cross" Cross, 2 2, "(a, b): the cross product of vectors of 3 elements";
+    "cumprod" Cumprod, 1 2, "(v): the products of the elements so far";
+    "cumsum" Cumsum, 1 2, "(v): the sums of the elements so far";
+    "deg2rad" Radians, 1 1, "(x): x · π / 180";
+    "det" Det, 1 1, "(a): the determinant of a square matrix";
+    "diag" Diag, 1 1, "(a): a diagonal matrix of a vector, or the diagonal of a matrix";
+    "diff" Diff, 1 1, "(v): the differences of neighbouring elements";
+    "double" Identity, 1 1, "(x): x as a number";
+    "eq" Apply(Binary::Eq), 2 2, "(a, b): a == b";
+    "error" Error, 1 16, "('text'): ends the run with the text";
+    "eye" Eye, 0 2, "(n): the identity matrix of n rows";
+    "false" Truths(false), 0 2, "(n): a matrix of n rows and columns of 0";
+    "find" Find, 1 2, "(v): the indices of nonzero elements; find(v, 1) the first of them, also in the run";
+    "fliplr" Fliplr, 1 1, "(a): the columns in reverse order";
+    "flipud" Flipud, 1 1, "(a): the rows in reverse order";
+    "ge" Apply(Binary::Ge), 2 2, "(a, b): a >= b";
+    "gt" Apply(Binary::Gt), 2 2, "(a, b): a > b";
+    "horzcat" Horzcat, 1 64, "(a, b, …): [a, b, …]";
+    "inv" Inv, 1 1, "(a): the inverse of a square matrix";
+    "isempty" Isempty, 1 1, "(a): 1 if it has no elements, as a persistent variable before it is set";
+    "isequal" Isequal, 2 2, "(a, b): 1 if the sizes and all elements are equal";
+    "islogical" IsLogical, 1 1, "(a): 1 if it holds truths";
+    "isscalar" Isscalar, 1 1, "(a): 1 if it has one element";
+    "isvector" Isvector, 1 1, "(a): 1 if it has one row or one column";
+    "kron" Kron, 2 2, "(a, b): the Kronecker product";
+    "ldivide" Matrix(MatrixOperator::LeftDivide), 2 2, "(a, b): a .\\ b";
+    "le" Apply(Binary::Le), 2 2, "(a, b): a <= b";
+    "log2" Log2, 1 1, "(x): base-2 logarithm";
+    "logical" Logical, 1 1, "(x): 1 where x is nonzero";
+    "lt" Apply(Binary::Lt), 2 2, "(a, b): a < b";
+    "mean" Mean, 1 2, "(v): the mean of all elements; of a matrix for each column";
+    "median" Median, 1 1, "(v): the median of a vector";
+    "minus" Apply(Binary::Sub), 2 2, "(a, b): a - b";
+    "mldivide" Matrix(MatrixOperator::LeftDivide), 2 2, "(a, b): a \\ b, the solution of a * x = b";
+    "mpower" Matrix(MatrixOperator::Power), 2 2, "(a, n): a ^ n";
+    "mrdivide" Matrix(MatrixOperator::RightDivide), 2 2, "(a, b): a / b, the solution of x * b = a";
+    "mtimes" Matrix(MatrixOperator::Product), 2 2, "(a, b): a * b";
+    "ndims" Ndims, 1 1, "(a): 2";
+    "ne" Apply(Binary::Ne), 2 2, "(a, b): a ~= b";
+    "nnz" Nnz, 1 1, "(a): the number of nonzero elements";
+    "norm" Norm, 1 2, "(v), norm(v, 1), norm(v, inf), norm(a, 'fro'): the length of a vector, the norm of a matrix";
+    "not" Not, 1 1, "(a): ~a";
+    "numel" Numel, 1 1, "(a): the number of elements";
+    "or" Apply(Binary::Or), 2 2, "(a, b): a | b";
+    "plus" Apply(Binary::Add), 2 2, "(a, b): a + b";
+    "polyval" Polyval, 2 2, "(p, x): the polynomial with coefficients p, the highest first, at x";
+    "power" Apply(Binary::Pow), 2 2, "(a, b): a .^ b";
+    "rad2deg" Degrees, 1 1, "(x): x · 180 / π";
+    "rdivide" Apply(Binary::Div), 2 2, "(a, b): a ./ b";
+    "repmat" Repmat, 2 3, "(a, m, n): m times n copies of a, side by side";
+    "reshape" Reshape, 2 3, "(a, m, n): the elements column after column as m rows and n columns";
+    "rows" SizeOf(0), 1 1, "(a): the number of rows";
+    "sind" Of(Unary::Sin, Angle::Argument), 1 1, "(x): sine of x in degrees";
+    "size" Size, 1 2, "(a): the numbers of rows and columns; size(a, 1) the rows";
+    "sort" Sort, 1 2, "(v), sort(v, 'descend'): the elements of a vector in order";
+    "std" Std, 1 1, "(v): the standard deviation of a sample";
+    "strcmp" Strcmp, 2 2, "(a, b): 1 if the texts are equal";
+    "sumsq" Sumsq, 1 1, "(v): the sum of the squares";
+    "tand" Of(Unary::Tan, Angle::Argument), 1 1, "(x): tangent of x in degrees";
+    "times" Apply(Binary::Mul), 2 2, "(a, b): a .* b";
+    "trace" Trace, 1 1, "(a): the sum of the diagonal";
+    "transpose" Transpose, 1 1, "(a): a.'";
+    "tril" Tril, 1 1, "(a): the lower triangle";
+    "triu" Triu, 1 1, "(a): the upper triangle";
+    "true" Truths(true), 0 2, "(n): a matrix of n rows and columns of 1";
+    "var" Var, 1 1, "(v): the variance of a sample";
+    "vertcat" Vertcat, 1 64, "(a, b, …): [a; b; …]";
+};
+
 /// All functions: those of the tables of operations, then the others.
 pub static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
     let unary = Unary::ALL.iter().map(|&op| (op.row(), FunctionKind::Unary(op)));
@@ -75,5 +269,5 @@ pub static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
     let named = |(row, kind): (&'static OperationRow, FunctionKind)| {
         row.functions.iter().map(move |&(name, doc)| Function { name, kind, doc })
     };
-    unary.chain(binary).flat_map(named).chain(OTHERS.iter().copied()).collect()
+    unary.chain(binary).flat_map(named).chain(OTHERS.iter().copied()).chain(OF_CODE.iter().copied()).collect()
 });

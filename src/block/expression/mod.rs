@@ -19,11 +19,17 @@
 //! There are limits ([`super::limits`]) for the depth of nesting, the width of values and the amount of computation. A
 //! sequence, such as the terms of a sum, may be as long as the text.
 
+mod call;
 mod evaluate;
 mod function;
+mod index;
+mod linear;
 mod numbers;
 mod parse;
+mod run;
 mod scan;
+mod statements;
+mod value;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -33,6 +39,8 @@ pub use evaluate::{Algebra, evaluate};
 pub use function::{FUNCTIONS, Function, FunctionKind};
 pub(crate) use numbers::of_expression;
 pub use numbers::{Matrix, Names, NoNames, VariableError, matrix, numbers};
+pub use run::{Program, Run, run};
+pub use value::Value;
 
 use super::{Binary, Unary};
 
@@ -47,19 +55,39 @@ pub struct Expression {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     Number(f64),
+    Text(String),
     Name(String),
     Unary(Unary, Box<Expression>),
     /// The first operand and those combined with it from left to right: `a + b - c`. A sum of many terms is one level.
-    Binary(Box<Expression>, Vec<(Binary, Expression)>),
+    Binary(Box<Expression>, Vec<(Infix, Expression)>),
+    Transpose(Box<Expression>),
     /// The condition, and the values where it holds and where not.
     Choose(Box<[Expression; 3]>),
     Call(&'static Function, Vec<Expression>),
-    /// The element of a named vector, counted from 1.
-    Element(String, Box<Expression>),
+    /// A name with arguments in round brackets: the elements of a variable, counted from 1, or a call.
+    Apply(String, Vec<Expression>),
+    /// As an argument: all elements, `:`.
+    All,
+    /// In an argument: the number of the last element, `end`.
+    End,
     /// The rows of a matrix, of which a vector has one.
     Vector(Vec<Vec<Expression>>),
     /// The first value, the step and the last value.
     Range(Box<[Expression; 3]>),
+}
+
+/// An operator between two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Infix {
+    /// Element by element.
+    Each(Binary),
+    /// The products of matrices, and of scalars: `*`, `/`, `\` and `^` in code.
+    Product,
+    RightDivide,
+    LeftDivide,
+    Power,
+    /// Between the bounds of a range, while it is parsed.
+    Range,
 }
 
 /// The suffix of the name of a line that defines a rate of change: `x' = -x`.
@@ -143,13 +171,13 @@ impl Expression {
     /// Calls `f` with each name that is not a function, and its position.
     pub fn each_name<'a>(&'a self, f: &mut impl FnMut(&'a str, usize)) {
         match &self.kind {
-            Kind::Number(_) => {}
+            Kind::Number(_) | Kind::Text(_) | Kind::All | Kind::End => {}
             Kind::Name(name) => f(name, self.at),
-            Kind::Element(name, index) => {
+            Kind::Apply(name, parts) => {
                 f(name, self.at);
-                index.each_name(f);
+                parts.iter().for_each(|part| part.each_name(f));
             }
-            Kind::Unary(_, a) => a.each_name(f),
+            Kind::Unary(_, a) | Kind::Transpose(a) => a.each_name(f),
             Kind::Binary(first, rest) => {
                 first.each_name(f);
                 rest.iter().for_each(|(_, part)| part.each_name(f));
@@ -190,6 +218,23 @@ impl Formula {
             known.insert(name);
         }
         free
+    }
+}
+
+/// Whether a name has a meaning without being set: a constant, the time or the step size.
+pub(crate) fn is_predefined(name: &str) -> bool {
+    constant(name).is_some() || constant_of_code(name).is_some() || super::FORMULA_TIME.contains(&name)
+}
+
+/// Returns the value of a constant that only code has.
+fn constant_of_code(name: &str) -> Option<f64> {
+    match name {
+        "eps" => Some(f64::EPSILON),
+        "realmax" => Some(f64::MAX),
+        "realmin" => Some(f64::MIN_POSITIVE),
+        "true" => Some(1.0),
+        "false" => Some(0.0),
+        _ => None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The evaluation of expressions to numbers, for parameters.
 
+use super::value::{Elements, Value};
 use super::{Algebra, Binary, Expression, ExpressionError, Unary, cut, evaluate};
 
 /// Provides the values of names in the expressions of parameters.
@@ -71,12 +72,6 @@ impl Matrix {
     pub fn columns(&self) -> usize {
         self.values.len() / self.rows.max(1)
     }
-
-    /// Returns the number of rows of a result of these: that of the first that is not a scalar.
-    fn like(values: Vec<f64>, of: &[&Matrix]) -> Matrix {
-        let rows = of.iter().filter(|of| of.values.len() == values.len()).map(|of| of.rows).max();
-        Matrix { values, rows: rows.unwrap_or(1) }
-    }
 }
 
 /// Evaluates the text of an expression to the elements of its value.
@@ -100,84 +95,87 @@ pub fn matrix(text: &str, names: &dyn Names) -> Result<Matrix, ExpressionError> 
 /// # Errors
 /// Fails if a name is unknown or widths do not match.
 pub(crate) fn of_expression(expression: &Expression, names: &dyn Names) -> Result<Matrix, ExpressionError> {
-    evaluate(expression, &Numbers { names })
+    let value = evaluate(expression, &Numbers { names })?;
+    Ok(value.matrix())
 }
 
-struct Numbers<'a> {
-    names: &'a dyn Names,
+impl Value<Vec<f64>> {
+    /// Returns the numbers.
+    pub fn matrix(self) -> Matrix {
+        let rows = self.rows;
+        let values = match self.of {
+            Elements::Whole(of) => of,
+            Elements::Each(each) => each.concat(),
+            Elements::Text(_) => Vec::new(),
+        };
+        Matrix { values, rows }
+    }
+}
+
+/// Vectors of numbers.
+pub struct Numbers<'a> {
+    pub names: &'a dyn Names,
 }
 
 /// Returns an element, of a scalar its value for any index.
-fn element(value: &Matrix, index: usize) -> f64 {
-    let values = &value.values;
+fn element(values: &[f64], index: usize) -> f64 {
     if values.len() == 1 { values[0] } else { values[index] }
 }
 
 impl Algebra for Numbers<'_> {
-    type Value = Matrix;
+    type Value = Vec<f64>;
 
-    fn number(&self, number: f64) -> Matrix {
-        vec![number].into()
+    fn number(&self, number: f64) -> Vec<f64> {
+        vec![number]
     }
 
-    fn name(&self, name: &str) -> Result<Option<Matrix>, VariableError> {
-        self.names.value(name)
+    fn name(&self, name: &str) -> Result<Option<(Vec<f64>, usize)>, VariableError> {
+        Ok(self.names.value(name)?.map(|value| (value.values, value.rows)))
     }
 
-    fn width(&self, value: &Matrix) -> usize {
-        value.values.len()
+    fn width(&self, value: &Vec<f64>) -> usize {
+        value.len()
     }
 
-    fn columns(&self, value: &Matrix) -> usize {
-        value.columns()
+    fn known(&self, value: &Vec<f64>) -> Option<f64> {
+        if let [single] = value[..] { Some(single) } else { None }
     }
 
-    fn known(&self, value: &Matrix) -> Option<f64> {
-        if let [single] = value.values[..] { Some(single) } else { None }
+    fn is_same(&self, a: &Vec<f64>, b: &Vec<f64>) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
     }
 
-    fn unary(&self, op: Unary, mut a: Matrix) -> Matrix {
-        a.values.iter_mut().for_each(|a| *a = op.value(*a));
+    fn unary(&self, op: Unary, mut a: Vec<f64>) -> Vec<f64> {
+        a.iter_mut().for_each(|a| *a = op.value(*a));
         a
     }
 
-    fn binary(&self, op: Binary, a: Matrix, b: Matrix) -> Matrix {
-        let width = a.values.len().max(b.values.len());
-        Matrix::like((0..width).map(|at| op.value(element(&a, at), element(&b, at))).collect(), &[&a, &b])
+    fn binary(&self, op: Binary, a: Vec<f64>, b: Vec<f64>) -> Vec<f64> {
+        let width = a.len().max(b.len());
+        (0..width).map(|at| op.value(element(&a, at), element(&b, at))).collect()
     }
 
-    fn select(&self, on: Matrix, yes: Matrix, no: Matrix) -> Matrix {
-        let width = on.values.len().max(yes.values.len()).max(no.values.len());
-        let chosen = (0..width).map(|at| if element(&on, at) != 0.0 { element(&yes, at) } else { element(&no, at) });
-        Matrix::like(chosen.collect(), &[&on, &yes, &no])
+    fn select(&self, on: Vec<f64>, yes: Vec<f64>, no: Vec<f64>) -> Vec<f64> {
+        let width = on.len().max(yes.len()).max(no.len());
+        let chosen = |at: usize| if element(&on, at) != 0.0 { element(&yes, at) } else { element(&no, at) };
+        (0..width).map(chosen).collect()
     }
 
-    fn join(&self, parts: &[Matrix]) -> Matrix {
-        let rows = parts.first().map_or(1, |first| first.rows);
-        // Matrices of equal height are placed side by side; all else is a single row.
-        let rows = if parts.iter().all(|part| part.rows == rows) { rows.max(1) } else { 1 };
-        if rows == 1 {
-            return parts.iter().flat_map(|part| &part.values).copied().collect::<Vec<_>>().into();
-        }
-        let row = |row: usize| {
-            parts.iter().flat_map(move |part| part.values.iter().skip(row * part.columns()).take(part.columns()))
-        };
-        Matrix { values: (0..rows).flat_map(row).copied().collect(), rows }
+    fn join(&self, parts: &[Vec<f64>]) -> Vec<f64> {
+        parts.concat()
     }
 
-    fn stack(&self, rows: &[Matrix]) -> Matrix {
-        let values = rows.iter().flat_map(|row| &row.values).copied().collect();
-        Matrix { values, rows: rows.iter().map(|row| row.rows).sum() }
+    fn slice(&self, of: &Vec<f64>, start: usize, width: usize) -> Vec<f64> {
+        of[start..start + width].to_vec()
     }
 
-    fn fold(&self, op: Binary, a: Matrix) -> Matrix {
-        vec![a.values.into_iter().reduce(|all, element| op.value(all, element)).unwrap_or(0.0)].into()
+    fn fold(&self, op: Binary, a: Vec<f64>) -> Vec<f64> {
+        vec![a.into_iter().reduce(|all, element| op.value(all, element)).unwrap_or(0.0)]
     }
 
-    fn pick(&self, of: Matrix, index: Matrix) -> Matrix {
+    fn pick(&self, of: Vec<f64>, index: Vec<f64>) -> Vec<f64> {
         // The conversion saturates.
-        let of = |index: f64| of.values[(index as usize).min(of.values.len() - 1)];
-        index.values.into_iter().map(of).collect::<Vec<_>>().into()
+        index.into_iter().map(|index| of[(index as usize).min(of.len() - 1)]).collect()
     }
 
     fn names(&self) -> Vec<String> {

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::scan::{Placed, Token, scan};
-use super::{Binary, Expression, ExpressionError, Formula, Function, Kind, RATE, Unary};
+use super::scan::{Dialect, Placed, Token, is_keyword, plain, scan};
+use super::{Binary, Expression, ExpressionError, Formula, Function, Infix, Kind, RATE, Unary};
 use crate::block::limits::MAX_DEPTH;
 use crate::block::math::{Notation, Precedence};
 
 pub(super) fn expression(text: &str) -> Result<Expression, ExpressionError> {
-    let mut parser = Parser::new(text)?;
+    let mut parser = Parser::new(text, Dialect::Expression)?;
     parser.tokens.retain(|token| token.token != Token::NewLine);
     let expression = parser.choice()?;
     parser.end()?;
@@ -17,7 +17,7 @@ pub(super) fn expression(text: &str) -> Result<Expression, ExpressionError> {
 }
 
 pub(super) fn formula(text: &str) -> Result<Formula, ExpressionError> {
-    let mut parser = Parser::new(text)?;
+    let mut parser = Parser::new(text, Dialect::Expression)?;
     let mut lines: Vec<(String, Expression)> = Vec::new();
     let mut known = HashSet::new();
     loop {
@@ -45,12 +45,15 @@ pub(super) fn formula(text: &str) -> Result<Formula, ExpressionError> {
     }
 }
 
-struct Parser {
+pub(super) struct Parser {
     tokens: Vec<Placed>,
-    at: usize,
+    pub(super) at: usize,
     depth: usize,
+    dialect: Dialect,
     /// Whether the parser is inside a vector, where white space separates elements.
     is_in_vector: bool,
+    /// Whether it is inside the arguments of a name, where `end` is the last element.
+    is_in_arguments: bool,
 }
 
 /// The delimiters of a part of an expression: parentheses, or the brackets of a vector.
@@ -62,25 +65,48 @@ enum Brackets {
 
 /// The operands of one level of precedence, of which the last is not parsed yet.
 struct Open {
-    level: Precedence,
+    level: Level,
     first: Expression,
-    rest: Vec<(Binary, Expression)>,
+    rest: Vec<(Infix, Expression)>,
     /// The operator before the operand that is not parsed yet.
-    op: Binary,
+    op: Infix,
+}
+
+/// The levels of operators from loosest to tightest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Or,
+    And,
+    EachOr,
+    EachAnd,
+    Relation,
+    Range,
+    Sum,
+    Product,
 }
 
 impl Open {
     fn complete(mut self, last: Expression) -> Expression {
         let at = self.first.at;
         self.rest.push((self.op, last));
+        if self.level == Level::Range {
+            // The parser sees to it that there are two or three.
+            let end = self.rest.pop().map(|(_, end)| end);
+            let step = self.rest.pop().map(|(_, step)| step);
+            let step = step.unwrap_or(Expression { kind: Kind::Number(1.0), at });
+            let end = end.unwrap_or(Expression { kind: Kind::End, at });
+            return Expression { kind: Kind::Range(Box::new([self.first, step, end])), at };
+        }
         Expression { kind: Kind::Binary(Box::new(self.first), self.rest), at }
     }
 }
 
-fn unexpected(here: &Placed) -> ExpressionError {
+pub(super) fn unexpected(here: &Placed) -> ExpressionError {
     let problem = match &here.token {
         Token::End | Token::NewLine => "a value is missing".to_owned(),
         Token::Number(number) => format!("an operator is missing before {number}"),
+        Token::Text(text) => format!("an operator is missing before the text “{text}”"),
+        Token::Name(name) if is_keyword(name) => format!("“{name}” is not allowed here"),
         Token::Name(name) => format!("an operator is missing before “{name}”"),
         Token::Sign(sign) => format!("“{sign}” is not allowed here"),
     };
@@ -88,32 +114,38 @@ fn unexpected(here: &Placed) -> ExpressionError {
 }
 
 impl Parser {
-    fn new(text: &str) -> Result<Parser, ExpressionError> {
-        Ok(Parser { tokens: scan(text)?, at: 0, depth: 0, is_in_vector: false })
+    pub(super) fn new(text: &str, dialect: Dialect) -> Result<Parser, ExpressionError> {
+        let tokens = scan(text, dialect)?;
+        Ok(Parser { tokens, at: 0, depth: 0, dialect, is_in_vector: false, is_in_arguments: false })
     }
 
     /// The last token is the end, which is never consumed.
-    fn peek(&self) -> &Placed {
-        &self.tokens[self.at.min(self.tokens.len() - 1)]
+    pub(super) fn peek(&self) -> &Placed {
+        self.peek_behind(0)
     }
 
-    fn next(&mut self) -> Placed {
+    /// Returns the token behind a number of others.
+    pub(super) fn peek_behind(&self, others: usize) -> &Placed {
+        &self.tokens[(self.at + others).min(self.tokens.len() - 1)]
+    }
+
+    pub(super) fn next(&mut self) -> Placed {
         let here = self.peek().clone();
         self.at += 1;
         here
     }
 
-    fn takes(&mut self, token: &Token) -> bool {
+    pub(super) fn takes(&mut self, token: &Token) -> bool {
         let is_here = self.peek().token == *token;
         self.at += usize::from(is_here);
         is_here
     }
 
-    fn takes_sign(&mut self, sign: &'static str) -> bool {
+    pub(super) fn takes_sign(&mut self, sign: &'static str) -> bool {
         self.takes(&Token::Sign(sign))
     }
 
-    fn wants_sign(&mut self, sign: &'static str) -> Result<(), ExpressionError> {
+    pub(super) fn wants_sign(&mut self, sign: &'static str) -> Result<(), ExpressionError> {
         if self.takes_sign(sign) {
             return Ok(());
         }
@@ -123,11 +155,15 @@ impl Parser {
         }
     }
 
+    fn is_code(&self) -> bool {
+        self.dialect == Dialect::Code
+    }
+
     fn end(&mut self) -> Result<(), ExpressionError> {
         if self.takes(&Token::End) { Ok(()) } else { Err(unexpected(self.peek())) }
     }
 
-    fn deeper<T>(
+    pub(super) fn deeper<T>(
         &mut self,
         parse: impl FnOnce(&mut Parser) -> Result<T, ExpressionError>,
     ) -> Result<T, ExpressionError> {
@@ -143,9 +179,9 @@ impl Parser {
         parsed
     }
 
-    fn choice(&mut self) -> Result<Expression, ExpressionError> {
+    pub(super) fn choice(&mut self) -> Result<Expression, ExpressionError> {
         let condition = self.deeper(Parser::operators)?;
-        if !self.takes_sign("?") {
+        if self.is_code() || !self.takes_sign("?") {
             return Ok(condition);
         }
         let yes = self.deeper(Parser::choice)?;
@@ -168,6 +204,9 @@ impl Parser {
             let Some((level, op)) = next else { return Ok(operand) };
             match open.last_mut() {
                 Some(last) if last.level == level => {
+                    if level == Level::Range && last.rest.len() == 1 {
+                        return Err(unexpected(self.peek_behind(0)));
+                    }
                     last.rest.push((std::mem::replace(&mut last.op, op), operand));
                 }
                 _ => open.push(Open { level, first: operand, rest: Vec::new(), op }),
@@ -177,15 +216,19 @@ impl Parser {
     }
 
     /// Consumes an operator, and returns it with its level.
-    fn operator(&mut self) -> Option<(Precedence, Binary)> {
+    fn operator(&mut self) -> Option<(Level, Infix)> {
         let here = self.peek();
         let Token::Sign(sign) = here.token else { return None };
         // In a vector `[1 -2]` has two elements, `[1 - 2]` and `[1-2]` have one.
-        let is_apart_behind = self.tokens.get(self.at + 1).is_none_or(|next| next.is_apart);
+        let is_apart_behind = self.peek_behind(1).is_apart;
         if self.is_in_vector && here.is_apart && !is_apart_behind && matches!(sign, "+" | "-") {
             return None;
         }
-        let found = OPERATORS.iter().find(|(known, ..)| *known == sign)?;
+        let of_code = CODE_OPERATORS.iter().find(|(known, ..)| self.is_code() && *known == sign);
+        let found = of_code.copied().or_else(|| {
+            let found = OPERATORS.iter().find(|(known, ..)| *known == plain(sign))?;
+            Some((sign, found.1, found.2))
+        })?;
         self.at += 1;
         Some((found.1, found.2))
     }
@@ -194,28 +237,60 @@ impl Parser {
         let start = self.peek().start;
         let op = match self.peek().token {
             Token::Sign("-") => Some(Unary::Neg),
-            Token::Sign("!") => Some(Unary::Not),
+            Token::Sign("!" | "~") => Some(Unary::Not),
             Token::Sign("+") => None,
             _ => return self.power(),
         };
         self.at += 1;
         let of = self.deeper(Parser::sign)?;
-        let at = start;
-        Ok(match (op, of.kind) {
-            (Some(Unary::Neg), Kind::Number(number)) => Expression { kind: Kind::Number(-number), at },
-            (Some(op), kind) => Expression { kind: Kind::Unary(op, Box::new(Expression { kind, at: of.at })), at },
-            (None, kind) => Expression { kind, at },
-        })
+        Ok(signed(op, of, start))
     }
 
+    /// Parses a value with its powers, in code from left to right, and with the signs of transposition.
     fn power(&mut self) -> Result<Expression, ExpressionError> {
-        let base = self.value()?;
-        if !self.takes_sign("^") {
-            return Ok(base);
+        let mut base = self.value()?;
+        if !self.is_code() {
+            if !self.takes_sign("^") && !self.takes_sign(".^") {
+                return Ok(base);
+            }
+            let exponent = self.deeper(Parser::sign)?;
+            return Ok(combined(base, Infix::Each(Binary::Pow), exponent));
         }
-        let exponent = self.deeper(Parser::sign)?;
-        let at = base.at;
-        Ok(Expression { kind: Kind::Binary(Box::new(base), vec![(Binary::Pow, exponent)]), at })
+        loop {
+            let here = self.peek();
+            let is_new_element = self.is_in_vector && here.is_apart;
+            let at = base.at;
+            match here.token {
+                Token::Sign("'" | ".'") if !is_new_element => {
+                    self.at += 1;
+                    base = Expression { kind: Kind::Transpose(Box::new(base)), at };
+                }
+                Token::Sign(sign @ ("^" | ".^")) => {
+                    self.at += 1;
+                    let op = if sign == "^" { Infix::Power } else { Infix::Each(Binary::Pow) };
+                    base = combined(base, op, self.deeper(Parser::exponent)?);
+                }
+                Token::Sign("(") if !is_new_element => {
+                    let problem = "only a name can have arguments; give the value a name first";
+                    return Err(ExpressionError::new(here.start, problem));
+                }
+                _ => return Ok(base),
+            }
+        }
+    }
+
+    /// Parses the exponent of a power in code: a value with any signs before it.
+    fn exponent(&mut self) -> Result<Expression, ExpressionError> {
+        let start = self.peek().start;
+        let op = match self.peek().token {
+            Token::Sign("-") => Some(Unary::Neg),
+            Token::Sign("!" | "~") => Some(Unary::Not),
+            Token::Sign("+") => None,
+            _ => return self.value(),
+        };
+        self.at += 1;
+        let of = self.deeper(Parser::exponent)?;
+        Ok(signed(op, of, start))
     }
 
     fn value(&mut self) -> Result<Expression, ExpressionError> {
@@ -223,7 +298,9 @@ impl Parser {
         let start = here.start;
         let kind = match here.token {
             Token::Number(number) => Kind::Number(number),
-            Token::Name(name) => return self.named(name, start),
+            Token::Text(text) => Kind::Text(text),
+            Token::Name(name) if self.is_code() && name == "end" && self.is_in_arguments => Kind::End,
+            Token::Name(name) if !self.is_code() || !is_keyword(&name) => return self.named(name, start),
             Token::Sign("(") => {
                 let inner = self.inside(Parser::choice, Brackets::Round)?;
                 self.wants_sign(")")?;
@@ -233,6 +310,15 @@ impl Parser {
                 let rows = self.inside(Parser::rows, Brackets::Square)?;
                 self.wants_sign("]")?;
                 Kind::Vector(rows)
+            }
+            Token::Sign("{") => {
+                return Err(ExpressionError::new(start, "lists in { } have no fixed size; use a matrix in [ ]"));
+            }
+            Token::Sign("@") => {
+                return Err(ExpressionError::new(
+                    start,
+                    "functions are no values here; write a function below instead",
+                ));
             }
             _ => return Err(unexpected(&here)),
         };
@@ -250,33 +336,53 @@ impl Parser {
         parsed
     }
 
-    /// Parses a name, a function with its arguments, or an element of a vector.
+    /// Parses a name, a function with its arguments, or elements of a variable.
     fn named(&mut self, name: String, start: usize) -> Result<Expression, ExpressionError> {
+        let name = self.with_fields(name);
         let next = self.peek();
         let is_called = next.token == Token::Sign("(") && !(self.is_in_vector && next.is_apart);
         if !is_called {
             return match Function::by_name(&name) {
-                Some(function) => {
+                Some(function) if !self.is_code() => {
                     Err(ExpressionError::new(start, format!("“{name}” is a function, written {}", function.doc)))
                 }
-                None => Ok(Expression { kind: Kind::Name(name), at: start }),
+                _ => Ok(Expression { kind: Kind::Name(name), at: start }),
             };
         }
         self.at += 1;
-        let mut parts = self.inside(Parser::arguments, Brackets::Round)?;
-        self.wants_sign(")")?;
-        let Some(function) = Function::by_name(&name) else {
-            return match (parts.pop(), parts.is_empty()) {
-                (Some(index), true) => Ok(Expression { kind: Kind::Element(name, Box::new(index)), at: start }),
-                _ => Err(ExpressionError::new(start, format!("there is no function “{name}”"))),
+        let parts = self.argument_list()?;
+        let function = if self.is_code() { None } else { Function::by_name(&name) };
+        let Some(function) = function else {
+            let is_element = self.is_code() || parts.len() == 1;
+            let problem = || ExpressionError::new(start, format!("there is no function “{name}”"));
+            return if is_element {
+                Ok(Expression { kind: Kind::Apply(name, parts), at: start })
+            } else {
+                Err(problem())
             };
         };
-        let (least, most) = function.arguments();
-        if !(least..=most).contains(&parts.len()) {
-            let problem = format!("{} arguments are given; it is written {}", parts.len(), function.doc);
-            return Err(ExpressionError::new(start, problem));
-        }
+        function.check_arguments(parts.len(), false, start)?;
         Ok(Expression { kind: Kind::Call(function, parts), at: start })
+    }
+
+    /// Adds the fields of a structure to its name: `motor.speed` is one name.
+    pub(super) fn with_fields(&mut self, mut name: String) -> String {
+        while self.is_code() && self.peek().token == Token::Sign(".") && !self.peek().is_apart {
+            let Token::Name(field) = &self.peek_behind(1).token else { break };
+            name = format!("{name}.{field}");
+            self.at += 2;
+        }
+        name
+    }
+
+    /// Parses arguments up to the closing bracket.
+    pub(super) fn argument_list(&mut self) -> Result<Vec<Expression>, ExpressionError> {
+        let before = std::mem::replace(&mut self.is_in_arguments, true);
+        let parts = self.inside(Parser::arguments, Brackets::Round);
+        self.is_in_arguments = before;
+        let parts = parts?;
+        self.wants_sign(")")?;
+        Ok(parts)
     }
 
     fn arguments(&mut self) -> Result<Vec<Expression>, ExpressionError> {
@@ -285,7 +391,15 @@ impl Parser {
             return Ok(parts);
         }
         loop {
-            parts.push(self.choice()?);
+            let start = self.peek().start;
+            let is_all =
+                self.peek().token == Token::Sign(":") && matches!(self.peek_behind(1).token, Token::Sign("," | ")"));
+            if self.is_code() && is_all {
+                self.at += 1;
+                parts.push(Expression { kind: Kind::All, at: start });
+            } else {
+                parts.push(self.choice()?);
+            }
             if !self.takes_sign(",") {
                 return Ok(parts);
             }
@@ -308,7 +422,7 @@ impl Parser {
                 return Ok(rows);
             }
             let first = self.choice()?;
-            let part = self.range(first)?;
+            let part = if self.is_code() { first } else { self.range(first)? };
             match rows.last_mut() {
                 Some(row) if !is_new => row.push(part),
                 _ => rows.push(vec![part]),
@@ -337,11 +451,43 @@ impl Parser {
     }
 }
 
+/// Returns a value with a sign before it.
+fn signed(op: Option<Unary>, of: Expression, at: usize) -> Expression {
+    match (op, of.kind) {
+        (Some(Unary::Neg), Kind::Number(number)) => Expression { kind: Kind::Number(-number), at },
+        (Some(op), kind) => Expression { kind: Kind::Unary(op, Box::new(Expression { kind, at: of.at })), at },
+        (None, kind) => Expression { kind, at },
+    }
+}
+
+fn combined(left: Expression, op: Infix, right: Expression) -> Expression {
+    let at = left.at;
+    Expression { kind: Kind::Binary(Box::new(left), vec![(op, right)]), at }
+}
+
+/// The operators that code has in addition, or reads otherwise.
+const CODE_OPERATORS: &[(&str, Level, Infix)] = &[
+    ("|", Level::EachOr, Infix::Each(Binary::Or)),
+    ("&", Level::EachAnd, Infix::Each(Binary::And)),
+    (":", Level::Range, Infix::Range),
+    ("*", Level::Product, Infix::Product),
+    ("/", Level::Product, Infix::RightDivide),
+    ("\\", Level::Product, Infix::LeftDivide),
+];
+
 /// The binary operators of the table that are read from left to right: all but powers.
-static OPERATORS: LazyLock<Vec<(&str, Precedence, Binary)>> = LazyLock::new(|| {
-    let operator = |&op: &Binary| match op.row().notation {
-        Notation::Infix(sign, precedence) if precedence < Precedence::Power => Some((sign, precedence, op)),
-        _ => None,
+static OPERATORS: LazyLock<Vec<(&str, Level, Infix)>> = LazyLock::new(|| {
+    let operator = |&op: &Binary| {
+        let Notation::Infix(sign, precedence) = op.row().notation else { return None };
+        let level = match precedence {
+            Precedence::Or => Level::Or,
+            Precedence::And => Level::And,
+            Precedence::Relation => Level::Relation,
+            Precedence::Sum => Level::Sum,
+            Precedence::Product => Level::Product,
+            Precedence::Power => return None,
+        };
+        Some((sign, level, Infix::Each(op)))
     };
     Binary::ALL.iter().filter_map(operator).collect()
 });

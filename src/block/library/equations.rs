@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::located;
 use crate::block::expression::{Algebra, VariableError, evaluate};
-use crate::block::{Binary, Builder, Expr, FORMULA_TIME, Reg, Unary};
+use crate::block::{Binary, Builder, Expr, FORMULA_TIME, Reaction, Reg, StateVar, Unary};
 
 /// Whether the result of a line is internal to the block.
 pub fn is_inner(name: &str) -> bool {
@@ -36,8 +36,7 @@ fn evaluated<'b>(
 ) -> Vec<(String, Expr<'b>)> {
     let jumps = if b.locates() { jumps } else { Jumps::Plain };
     let setting = b.settings().formula(param);
-    let tape =
-        TapeAlgebra { b, jumps, values: RefCell::default(), made: RefCell::default(), current: RefCell::default() };
+    let tape = Tape { jumps, ..Tape::new(b) };
     for (name, value) in &setting.variables {
         let elements: Vec<Expr> = value.iter().map(|&number| tape.number(number)).collect();
         values.insert(name.clone(), tape.join(&elements));
@@ -47,7 +46,10 @@ fn evaluated<'b>(
     let mut is_refused = false;
     for (name, expression) in &setting.formula.lines {
         // Only the first error is reported.
-        let made = if is_refused { Ok(b.constant(0.0)) } else { evaluate(expression, &tape) };
+        let made = match is_refused {
+            true => Ok(b.constant(0.0)),
+            false => evaluate(expression, &tape).map(|value| value.into_whole()),
+        };
         let value = match made {
             Ok(value) => value,
             Err(error) => {
@@ -70,7 +72,7 @@ enum Jumps {
 }
 
 /// The algebra of instructions.
-struct TapeAlgebra<'b> {
+pub struct Tape<'b> {
     b: &'b Builder<'b>,
     jumps: Jumps,
     /// The values of inputs, variables and the lines so far.
@@ -79,6 +81,9 @@ struct TapeAlgebra<'b> {
     made: RefCell<HashMap<Made, Expr<'b>>>,
     /// For conditions that are decisions their current truth.
     current: RefCell<HashMap<Reg, Expr<'b>>>,
+    /// The persistent variables of code, and whether this is the first step.
+    states: RefCell<Vec<StateVar<'b>>>,
+    first: RefCell<Option<Expr<'b>>>,
 }
 
 #[derive(PartialEq, Eq, Hash)]
@@ -88,10 +93,29 @@ enum Made {
     Binary(Binary, Reg, Reg),
     Select(Reg, Reg, Reg),
     Fold(Binary, Reg),
+    Slice(Reg, usize, usize),
     Pick(Reg, Reg),
 }
 
-impl<'b> TapeAlgebra<'b> {
+impl<'b> Tape<'b> {
+    /// The algebra of the code of a block. Solvers of variable step locate the kinks and jumps.
+    pub fn new(b: &'b Builder<'b>) -> Tape<'b> {
+        Tape {
+            b,
+            jumps: if b.locates() { Jumps::Located } else { Jumps::Plain },
+            values: RefCell::default(),
+            made: RefCell::default(),
+            current: RefCell::default(),
+            states: RefCell::default(),
+            first: RefCell::default(),
+        }
+    }
+
+    /// Returns the states of the persistent variables, in the order in which they were asked for.
+    pub fn take_states(&self) -> Vec<StateVar<'b>> {
+        self.states.take()
+    }
+
     fn once(&self, key: Made, make: impl FnOnce() -> Expr<'b>) -> Expr<'b> {
         let known = self.made.borrow().get(&key).copied();
         known.unwrap_or_else(|| {
@@ -116,21 +140,22 @@ impl<'b> TapeAlgebra<'b> {
     }
 }
 
-impl<'b> Algebra for TapeAlgebra<'b> {
+impl<'b> Algebra for Tape<'b> {
     type Value = Expr<'b>;
 
     fn number(&self, number: f64) -> Expr<'b> {
         self.once(Made::Number(number.to_bits()), || self.b.constant(number))
     }
 
-    fn name(&self, name: &str) -> Result<Option<Expr<'b>>, VariableError> {
+    fn name(&self, name: &str) -> Result<Option<(Expr<'b>, usize)>, VariableError> {
         let known = self.values.borrow().get(name).copied();
         let [time, delta] = FORMULA_TIME;
-        Ok(known.or_else(|| match name {
+        let known = known.or_else(|| match name {
             name if name == time => Some(self.b.time()),
             name if name == delta => Some(self.b.constant(self.b.delta())),
             _ => None,
-        }))
+        });
+        Ok(known.map(|value| (value, 1)))
     }
 
     fn width(&self, value: &Expr<'b>) -> usize {
@@ -139,6 +164,10 @@ impl<'b> Algebra for TapeAlgebra<'b> {
 
     fn known(&self, value: &Expr<'b>) -> Option<f64> {
         value.known()
+    }
+
+    fn is_same(&self, a: &Expr<'b>, b: &Expr<'b>) -> bool {
+        a.reg() == b.reg()
     }
 
     fn unary(&self, op: Unary, a: Expr<'b>) -> Expr<'b> {
@@ -181,6 +210,10 @@ impl<'b> Algebra for TapeAlgebra<'b> {
         if let [single] = parts { *single } else { self.b.join(parts) }
     }
 
+    fn slice(&self, of: &Expr<'b>, start: usize, width: usize) -> Expr<'b> {
+        self.once(Made::Slice(of.reg(), start, width), || of.slice(start, width))
+    }
+
     fn fold(&self, op: Binary, a: Expr<'b>) -> Expr<'b> {
         self.once(Made::Fold(op, a.reg()), || match (self.jumps, op) {
             (Jumps::Located, Binary::Min | Binary::Max) => located::extreme(self.b, op, a),
@@ -193,6 +226,24 @@ impl<'b> Algebra for TapeAlgebra<'b> {
             Jumps::Plain => of.pick(index),
             Jumps::Located => of.pick(located::unary(self.b, Unary::Floor, index)),
         })
+    }
+
+    fn persistent(&self, initial: Expr<'b>) -> Result<Expr<'b>, &'static str> {
+        let state = self.b.state(initial.width(), initial);
+        self.states.borrow_mut().push(state);
+        Ok(state.value)
+    }
+
+    fn is_first(&self) -> Expr<'b> {
+        *self.first.borrow_mut().get_or_insert_with(|| {
+            let state = self.b.state(1, self.b.constant(1.0));
+            state.next(self.b.constant(0.0));
+            state.value
+        })
+    }
+
+    fn stop(&self, on: Expr<'b>, message: &str) {
+        self.b.report(Reaction::Stop, on, message);
     }
 
     fn names(&self) -> Vec<String> {

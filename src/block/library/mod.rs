@@ -3,6 +3,7 @@
 mod bus;
 mod check;
 mod check_action;
+mod code;
 mod continuous;
 mod control;
 pub(super) mod data;

@@ -1,0 +1,78 @@
+//! Blocks whose mathematics is code: a function of inputs and parameters, with persistent variables.
+
+use std::collections::BTreeMap;
+
+use super::equations::{Tape, constants};
+use crate::block::expression::{ExpressionError, Program, Value, run};
+use crate::block::{Builder, Expr, Settings};
+
+pub const CODE: &str = "Code";
+pub const PARAMETERS: &str = "Parameters";
+
+/// Returns the arguments that are inputs, in the order of the function.
+pub fn inputs(settings: &Settings) -> Vec<String> {
+    let parameters = &settings.formula(PARAMETERS).formula;
+    let is_parameter = |name: &String| parameters.lines.iter().any(|(known, _)| known == name);
+    Program::signature(settings.text(CODE)).0.into_iter().filter(|name| !is_parameter(name)).collect()
+}
+
+pub fn outputs(settings: &Settings) -> Vec<String> {
+    Program::signature(settings.text(CODE)).1
+}
+
+pub fn build<'b>(b: &'b Builder<'b>) {
+    let text = b.settings().text(CODE);
+    let outputs = outputs(b.settings());
+    let made = Program::parse(text).and_then(|program| values(b, &program));
+    let values = made.unwrap_or_else(|error| {
+        b.refuse(CODE, message(text, &error));
+        Vec::new()
+    });
+    for number in 0..outputs.len() {
+        b.output(number, values.get(number).copied().unwrap_or(b.constant(0.0)));
+    }
+}
+
+/// Returns the message of an error with its place, and the line with a mark below it.
+fn message(text: &str, error: &ExpressionError) -> String {
+    let before: String = text.chars().take(error.at).collect();
+    let line = before.matches('\n').count();
+    let column = before.rsplit('\n').next().unwrap_or("").chars().count();
+    let shown = text.lines().nth(line).unwrap_or("");
+    let mark = " ".repeat(column) + "^";
+    format!("line {}, column {}: {}\n{shown}\n{mark}", line + 1, column + 1, error.problem)
+}
+
+/// Returns the outputs.
+fn values<'b>(b: &'b Builder<'b>, program: &Program) -> Result<Vec<Expr<'b>>, ExpressionError> {
+    let main = program.main();
+    let parameters: BTreeMap<String, Expr> = constants(b, PARAMETERS).into_iter().collect();
+    let mut ports = b.inputs().into_iter();
+    let mut arguments = Vec::with_capacity(main.inputs.len());
+    for name in &main.inputs {
+        let value = match parameters.get(name) {
+            Some(value) => Some(*value),
+            None => ports.next(),
+        };
+        let Some(value) = value else { continue };
+        // A signal is a column, as in other programs.
+        arguments.push(Value::whole(value, value.width(), 1));
+    }
+    if let Some(name) = parameters.keys().find(|name| !main.inputs.contains(name)) {
+        b.refuse(PARAMETERS, format!("the function has no argument “{name}”"));
+    }
+    let tape = Tape::new(b);
+    let made = run(program, arguments, &tape)?;
+    for (state, next) in tape.take_states().into_iter().zip(&made.next) {
+        state.next(next.whole_with(|parts| b.join(parts)));
+    }
+    let mut outputs = Vec::with_capacity(made.outputs.len());
+    for (name, output) in main.outputs.iter().zip(&made.outputs) {
+        if output.count() == 0 || output.is_text() {
+            let problem = format!("the result “{name}” is no number");
+            return Err(ExpressionError { at: main.at, problem, is_whole: false });
+        }
+        outputs.push(output.whole_with(|parts| b.join(parts)));
+    }
+    Ok(outputs)
+}

@@ -1,0 +1,463 @@
+%% scalars: a b
+function y = f(a, b)
+  y = a + b * 2 - a / 4 + (-a)^2 - 2^-1 + -2^2;
+end
+%% powers_from_the_left: a
+function [y, z] = f(a)
+  y = 2^3^2 + a;
+  z = -2^2 * a;
+end
+%% relations: a b
+function y = f(a, b)
+  y = [a < b, a <= b, a > b, a >= b, a == b, a ~= b, ~a, !b, a && b, a || b, xor(a > 0, b > 0)];
+end
+%% branches: a b
+function y = f(a, b)
+  if a > b
+    y = 1;
+  elseif a == b
+    y = 2;
+  elseif a < -1 && b > 1
+    y = 3;
+  else
+    y = 4;
+  end
+end
+%% nested_branches: a b
+function [y, z] = f(a, b)
+  z = 10;
+  if a > 0
+    if b > 0
+      y = 1; z = z + a;
+    else
+      y = 2;
+      if b < -2, z = -1; end
+    end
+  else
+    y = 3 + b;
+  end
+end
+%% early_return: a b
+function y = f(a, b)
+  y = 0;
+  if a < 0
+    y = -1;
+    return
+  end
+  y = y + a;
+  if b < 0
+    return;
+  end
+  y = y * 2 + b;
+end
+%% break_in_the_run: u(5)
+function [y, k] = f(u)
+  y = 0;
+  for k = 1:5
+    if u(k) < 0
+      break;
+    end
+    y = y + u(k);
+  end
+end
+%% continue_in_the_run: u(6)
+function y = f(u)
+  y = 1;
+  for k = 1:numel(u)
+    if u(k) == 0, continue; end
+    y = y * u(k);
+    if y > 100, continue, end
+    y = y + 1;
+  end
+end
+%% return_from_a_loop: u(6)
+function y = f(u)
+  y = -1;
+  for k = 1:6
+    if u(k) > 2
+      y = k;
+      return
+    end
+  end
+end
+%% nested_loops: a
+function y = f(a)
+  y = 0;
+  for i = 1:3
+    for j = i:4
+      if j == 3 && a > 0
+        break
+      end
+      y = y + i * j;
+    end
+  end
+end
+%% loops_over_other_things: u(3)
+function y = f(u)
+  y = 0;
+  for x = u'
+    y = 2 * y + x;
+  end
+  for x = [1 2; 3 4]
+    y = y + x(1) * x(2);
+  end
+  for x = 10:-3:1
+    y = y + x;
+  end
+  for x = []
+    y = 1e9;
+  end
+end
+%% known_while: a
+function [y, n] = f(a)
+  n = 0; y = a;
+  while n < 5
+    n = n + 1;
+    if n == 2, continue; end
+    y = y + n;
+  end
+  while true
+    n += 1;
+    if n > 8
+      break
+    end
+  end
+end
+%% switch_numbers: a
+function y = f(a)
+  switch round(a)
+    case 1
+      y = 10;
+    case {2, 3}
+      y = 20;
+    case -1
+      y = 30;
+    otherwise
+      y = 40;
+  end
+end
+%% switch_texts: a
+function y = f(a)
+  mode = 'fast';
+  switch mode
+    case {'slow', 'off'}
+      y = a;
+    case 'fast'
+      y = 2 * a;
+  end
+  if strcmp(mode, 'fast') && ~strcmp(mode, "slow")
+    y = y + 1;
+  end
+end
+%% counters: u
+function [y, n] = f(u)
+  persistent total count
+  if isempty(total)
+    total = 0;
+    count = 0;
+  end
+  total = total + u;
+  count++;
+  y = total;
+  n = count;
+end
+%% delay_line: u
+function y = f(u)
+  persistent buffer;
+  if isempty(buffer), buffer = zeros(1, 4); end
+  y = buffer(4) + 2 * buffer(1);
+  buffer = [u, buffer(1:end-1)];
+end
+%% initial_value_from_an_input: u
+function y = f(u)
+  persistent last
+  if isempty(last)
+    last = u;
+  end
+  y = u - last;
+  last = u;
+end
+%% reset_or_first: u r
+function y = f(u, r)
+  persistent x
+  if isempty(x) || r > 1
+    x = 5;
+  end
+  x = x + u;
+  y = x;
+end
+%% not_empty: u
+function y = f(u)
+  persistent x
+  if ~isempty(x)
+    y = x;
+  else
+    y = -7;
+    x = 3;
+  end
+  x = x + u;
+end
+%% vectors: u(3)
+function [y, z] = f(u)
+  v = [1 -2, 3];
+  y = v .* u' + 2;
+  z = u ./ [1; 2; 4] - u.^2;
+end
+%% expansion: u(3)
+function y = f(u)
+  y = u + [1 2];
+  y(2, :) = y(2, :) * 2;
+end
+%% matrices: u(4)
+function [y, s] = f(u)
+  A = reshape(u, 2, 2);
+  y = [A, A'; 1 2 3 4];
+  s = size(y);
+end
+%% indexing: u(6)
+function [a, b, c, d, e] = f(u)
+  M = reshape(u, 2, 3);
+  a = M(2, :);
+  b = M(:, end);
+  c = M(:)';
+  d = M(end, 1:2:3);
+  e = M([1 2 6]);
+end
+%% assignments: u(3)
+function [x, M] = f(u)
+  x = zeros(1, 3);
+  x(2) = u(1);
+  x(end + 1) = u(2);
+  x([1 3]) = [u(3), -u(3)];
+  M = eye(2);
+  M(1, :) = u(1:2)';
+  M(3, 3) = 7;
+  M(:, 2) = 1;
+end
+%% growth: u(3)
+function y = f(u)
+  y = [];
+  for k = 1:3
+    y = [y, u(k), k];
+  end
+  y(end) = [];
+end
+%% masks: u(5)
+function y = f(u)
+  y = u;
+  y(y < 0) = 0;
+  y(y > 3) = 3;
+  v = 1:5;
+  y(v > 4) = -1;
+  w = v(v ~= 2 & v < 5);
+  y(1) = sum(w);
+end
+%% index_in_the_run: u(4) k
+function [y, z] = f(u, k)
+  i = min(max(round(abs(k)), 1), 4);
+  y = u(i);
+  z = u;
+  z(i) = 100;
+end
+%% row_in_the_run: u(4) k
+function [y, z] = f(u, k)
+  M = reshape(u, 2, 2);
+  i = 1 + (k > 0);
+  y = M(i, :) + M(2, i);
+  z = M;
+  z(i, 1) = 50;
+end
+%% reductions: u(6)
+function [a, b, c, d, e, g] = f(u)
+  M = reshape(u, 2, 3);
+  a = sum(M);
+  b = sum(M, 2)';
+  c = [sum(u), prod(u), min(u), max(u), mean([1 2 3 6])];
+  d = cumsum(u)';
+  e = [any(u > 4), all(u > -4), nnz(u), numel(u), length(M), ndims(M)];
+  g = [max(M); min(M)];
+end
+%% extremes_with_index: u(5)
+function [a, b, c, d] = f(u)
+  [a, b] = max(u);
+  [c, d] = min(u');
+end
+%% sorting: u(6)
+function [y, i, z] = f(u)
+  [y, i] = sort(u);
+  z = sort(u', 'descend');
+end
+%% rounding: a b
+function y = f(a, b)
+  y = [floor(a), ceil(a), round(a), fix(a), abs(a), sign(a), mod(a, 3), rem(a, 3), mod(7, 4), max(a, b), min(a, b)];
+end
+%% local_functions: a b
+function y = f(a, b)
+  [p, q] = both(a, b);
+  y = p + 10 * q + once(a);
+end
+function [p, q] = both(a, b)
+  p = a * b;
+  if nargout > 1
+    q = a - b;
+  end
+end
+function y = once(x)
+  if x > 0
+    y = 1;
+    return
+  end
+  y = twice(x);
+end
+function y = twice(x)
+  y = 2 * x;
+end
+%% recursion: a
+function y = f(a)
+  y = fact(5) * a;
+end
+function y = fact(n)
+  if n <= 1
+    y = 1;
+  else
+    y = n * fact(n - 1);
+  end
+end
+%% shadowed_constants: e pi
+function y = f(e, pi)
+  y = e + 2 * pi + eps * 0;
+end
+%% comments: a
+function y = f(a) % the result
+  # another comment
+  %{
+  a block of
+  comments
+  %}
+  y = a + ... continued here
+      1;
+  s = 'it''s % no comment';
+  y = y + length(s); % 16
+end
+%% statements_in_one_line: a b
+function y = f(a, b), y = a; if b > 0, y = y + 1; else, y = y - 1; end, y = y * 2; end
+%% signs_in_brackets: a b
+function y = f(a, b)
+  y = [a -b; a - b, -1; a' b'; (a) (b)];
+end
+%% matrix_products ~1e-14: u(4)
+function [y, z] = f(u)
+  A = [1 2; 3 4];
+  B = reshape(u, 2, 2);
+  y = A * B + B' * A;
+  z = [A * u(1:2); B * [1; -1]];
+end
+%% solving ~1e-12: u(3)
+function [x, y, d] = f(u)
+  A = [4 1 0; 1 5 2; 0 2 6];
+  x = A \ u;
+  y = u' / A;
+  d = det(A) + trace(inv(A));
+end
+%% matrix_powers ~1e-13: a
+function y = f(a)
+  A = [1 a; 0 2];
+  y = A^3 + 2 * A^0 + [2 0; 0 4]^-1;
+end
+%% elementary ~4e-16: a b
+function y = f(a, b)
+  y = [sin(a), cos(a), exp(a / 8), log(abs(a) + 1), sqrt(abs(b)), atan2(a, b), tanh(a), hypot(a, b), log10(3 + abs(a)), asin(a / 10)];
+end
+%% degrees ~1e-15: a
+function y = f(a)
+  y = [deg2rad(a), rad2deg(a), sind(10 + a), cosd(20 + a)];
+end
+%% vector_functions ~1e-14: u(3)
+function [n, c, k, p] = f(u)
+  v = [1; -2; 3];
+  n = [norm(u), norm(u, 1), norm(u, inf), dot(u, v), mean(u), var(u), std(u), median(u), sumsq(u)];
+  c = cross(u, v);
+  k = kron([1 2], u');
+  p = polyval([1 -2 3], u(1));
+end
+%% shapes: u(4)
+function [a, b, c, d, e] = f(u)
+  M = reshape(u, 2, []);
+  a = repmat(M, 1, 2);
+  b = fliplr(M);
+  c = flipud(M);
+  d = diag(M)' + diag(diag(u(1:2)))';
+  e = [triu(M); tril(M)];
+end
+%% moves: u(5)
+function [a, b, c] = f(u)
+  a = circshift(u, 2)';
+  b = diff(u)';
+  c = linspace(0, 1, 3);
+end
+%% structures: a b
+function y = f(a, b)
+  p.gain = a;
+  p.motor.speed = b + 1;
+  p.motor.speed = p.motor.speed * 2;
+  y = p.gain + p.motor.speed;
+end
+%% sizes: u(3)
+function y = f(u)
+  [r, c] = size(u);
+  y = [r, c, size(u, 1), size(u, 2), isscalar(r), isvector(u), isempty([]), columns(u), rows(u'), isequal(u, u)];
+end
+%% functions_for_operators: a b
+function y = f(a, b)
+  y = [plus(a, b), minus(a, b), times(a, b), and(a > 0, b > 0), or(a > 0, b > 0), not(a > 0), lt(a, b), eq(a, b)];
+end
+%% logical_values: a b
+function y = f(a, b)
+  t = true;
+  c = a > 0 & ~(b > 1) | false;
+  y = [t, c, islogical(c), islogical(a), logical(a), double(c) + 1];
+end
+%% constants: a
+function y = f(a)
+  y = [pi, inf, -Inf, eps, realmax, a * zeros(1, 2), ones(1, 2), true(1, 2)];
+end
+%% first_index: u(4)
+function y = f(u)
+  y = find([0 0 1 1 0], 1) + numel(find([1 0 1]));
+  k = find(u == max(u), 1);
+  y = [y, k];
+end
+%% saturated_integrator: e
+function [u, sat] = f(e)
+  persistent x;
+  if isempty(x)
+    x = 0;
+  end
+  kp = 2; ki = 0.5; dt = 0.125;
+  v = kp * e + x;
+  u = max(-3, min(3, v));
+  sat = u ~= v;
+  if ~sat || e * x < 0
+    x = x + ki * e * dt;
+  end
+end
+%% bubble_sort: u(5)
+function u = f(u)
+  n = length(u);
+  for i = 1:n-1
+    for j = 1:n-i
+      if u(j) > u(j+1)
+        h = u(j); u(j) = u(j+1); u(j+1) = h;
+      end
+    end
+  end
+end
+%% newton: a
+function x = f(a)
+  x = 1;
+  for k = 1:50
+    xn = 0.5 * (x + abs(a) / x);
+    if abs(xn - x) < 1e-9, break, end
+    x = xn;
+  end
+end

@@ -1,0 +1,139 @@
+//! Code in blocks, compared with GNU Octave, which runs the same texts.
+//!
+//! `octave.txt` and `random.txt` hold Octave's results. `UPDATE_OCTAVE=1` has Octave compute them anew; it is needed for
+//! nothing else.
+
+mod octave;
+mod random;
+mod refused;
+
+use std::fs;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use simulate::block::Registry;
+use simulate::block::expression::Program;
+use simulate::engine::compile;
+use simulate::model::Simulation;
+
+use crate::sketch::{Run, Sketch};
+
+const ENGINES: [&str; 3] = ["simple", "flat", "compiled"];
+
+/// The steps that each program runs.
+const STEPS: usize = 4;
+
+/// The values of inputs, from which each element and step takes another one.
+const VALUES: [f64; 13] = [0.5, -1.25, 2.0, 3.0, -0.75, 4.5, 1.0, -3.0, 0.1, 7.0, -2.5, 0.0, 2.0];
+
+/// A program whose first function is called `f`.
+pub struct Case {
+    name: String,
+    /// The inputs with their widths.
+    inputs: Vec<(String, usize)>,
+    /// The largest error of a result relative to its size; 0 for equal bits.
+    tolerance: f64,
+    /// The steps whose results are compared.
+    shown: Range<usize>,
+    code: String,
+}
+
+impl Case {
+    /// Reads a program behind a line `%% name: input input(width)`, with `~1e-12` for a tolerance.
+    fn parse(text: &str) -> Case {
+        let (head, code) = text.split_once('\n').expect("a line with the inputs");
+        let (name, inputs) = head.split_once(':').expect("name: inputs");
+        let (name, tolerance) = name.split_once('~').unwrap_or((name, "0"));
+        let input = |input: &str| match input.split_once('(') {
+            Some((name, width)) => (name.to_owned(), width.trim_end_matches(')').parse().expect("a width")),
+            None => (input.to_owned(), 1),
+        };
+        Case {
+            name: name.trim().to_owned(),
+            inputs: inputs.split_whitespace().map(input).collect(),
+            tolerance: tolerance.trim().parse().expect("a tolerance"),
+            shown: 0..STEPS,
+            code: code.to_owned(),
+        }
+    }
+
+    /// Returns the elements of an input in a step.
+    fn values(&self, input: usize, step: usize) -> Vec<f64> {
+        let element = |element: usize| VALUES[(7 * step + 3 * input + 5 * element) % VALUES.len()];
+        (0..self.inputs[input].1).map(element).collect()
+    }
+
+    fn simulation(&self, program: &Program) -> Simulation {
+        let mut sketch = Sketch::new(0.125).block(1, "User/Function", &[("Code", &[&self.code])]);
+        for (number, (name, width)) in self.inputs.iter().enumerate() {
+            let mux = 100 + number as u64;
+            sketch = sketch.block(mux, "Routing/Mux", &[("Inputs", &[&width.to_string()])]);
+            for element in 0..*width {
+                let values: Vec<f64> = (0..STEPS).map(|step| self.values(number, step)[element]).collect();
+                let source = 1000 + 10 * number as u64 + element as u64;
+                let port = format!("{mux}.Input {}", element + 1);
+                sketch = sketch.source(source, &values).wire(&format!("{source}.Output"), &port);
+            }
+            sketch = sketch.wire(&format!("{mux}.Output"), &format!("1.{name}"));
+        }
+        for (number, name) in program.main().outputs.iter().enumerate() {
+            let exit = 10 + number as u64;
+            sketch =
+                sketch.block(exit, &format!("exit {name}"), &[]).wire(&format!("1.{name}"), &format!("{exit}.Input"));
+        }
+        sketch.simulation
+    }
+
+    /// Returns the elements of all results in each step.
+    fn results(&self, engine: &str) -> Result<Results, String> {
+        let program = Program::parse(&self.code).map_err(|error| error.to_string())?;
+        let compiled = compile(&self.simulation(&program), &Registry::standard())
+            .map_err(|found| found.iter().map(|found| found.message.as_str()).collect::<Vec<_>>().join("\n"))?;
+        let mut run = Run::of(Arc::new(compiled), engine);
+        let mut step = || {
+            run.steps(1);
+            program.main().outputs.iter().flat_map(|name| run.exit(name)).collect()
+        };
+        let all: Results = (0..STEPS).map(|_| step()).collect();
+        Ok(all[self.shown.clone()].to_vec())
+    }
+
+    /// Returns how the results of an engine differ from those of Octave.
+    fn difference(&self, want: &Results, engine: &str) -> Option<String> {
+        let got = match self.results(engine) {
+            Ok(got) => got,
+            Err(problem) => return Some(format!("{}: {problem}", self.name)),
+        };
+        let is_equal = |(got, want): (&f64, &f64)| {
+            got.to_bits() == want.to_bits()
+                || got.is_nan() && want.is_nan()
+                || (got - want).abs() <= self.tolerance * want.abs().max(1.0)
+        };
+        let is_same = |got: &[f64], want: &[f64]| got.len() == want.len() && got.iter().zip(want).all(is_equal);
+        let step = (0..want.len()).find(|step| !is_same(&got[*step], &want[*step]))?;
+        Some(format!("{} on {engine}, step {step}: {:?}, not {:?}\n{}", self.name, got[step], want[step], self.code))
+    }
+}
+
+/// The results of a program in Octave: for each step the elements of all results.
+type Results = Vec<Vec<f64>>;
+
+/// Compares the results of programs on each engine with those of Octave.
+fn check(pairs: &[(&Case, &Results)], engines: &[&str]) {
+    let all = pairs.iter().flat_map(|pair| engines.iter().map(move |engine| (pair, engine)));
+    let differences: Vec<String> = all.filter_map(|((case, want), engine)| case.difference(want, engine)).collect();
+    assert!(differences.is_empty(), "{} differences:\n{}", differences.len(), differences.join("\n"));
+}
+
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/block/code").join(name)
+}
+
+#[test]
+fn octave_has_the_same_results() {
+    let text = fs::read_to_string(file("cases.m")).expect("the cases");
+    let cases: Vec<Case> = text.split("%% ").skip(1).map(Case::parse).collect();
+    let results = octave::results(&file("octave.txt"), &cases);
+    check(&cases.iter().zip(&results).collect::<Vec<_>>(), &ENGINES);
+}

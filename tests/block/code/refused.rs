@@ -1,0 +1,93 @@
+//! What code cannot say, and the answers.
+
+use simulate::block::Registry;
+use simulate::engine::diagnose;
+
+use crate::sketch::Sketch;
+
+/// Returns the messages about a function with the input `u`, a vector of 3.
+fn message(code: &str) -> String {
+    let sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["1 2 3"])])
+        .block(1, "User/Function", &[("Code", &[code])])
+        .wire("0.Output", "1.u");
+    let found = diagnose(&sketch.simulation, &Registry::standard());
+    found.iter().map(|found| found.message.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+#[track_caller]
+fn refused(code: &str, want: &str) {
+    let got = message(code);
+    assert!(got.contains(want), "{code}\n{got}");
+}
+
+/// The message names the line and column, and shows the line with a mark.
+#[test]
+fn mistakes_have_their_place() {
+    let got = message("function y = f(u)\n  y = u + k;\nend");
+    assert!(
+        got.contains("line 2, column 11: there is no variable or function “k”\n  y = u + k;\n          ^"),
+        "{got}"
+    );
+}
+
+#[test]
+fn mistakes_of_the_text_are_named() {
+    for (statements, want) in [
+        ("y = u +;", "line 2, column 8: “;” is not allowed here"),
+        ("y = (u;", "line 2, column 7: “;” is not allowed here"),
+        ("if u(1) > 0\n y = 1;", "the “end” of this “if” is missing"),
+        ("y = u; else", "there is nothing that “else” ends"),
+        ("y = 'abc", "the closing quotation mark"),
+        ("%{\ny = u", "the end %} of this comment is missing"),
+        ("y = u;\nend\ny = 2;", "behind a function only another one is allowed"),
+        ("", "the result “y” is never set"),
+        ("y = u{1};", "“{” is not allowed here"),
+        ("f = @(x) x; y = u;", "functions are no values here"),
+        ("try\n y = u;\nend", "“try” is not known"),
+        ("global g\ny = u;", "global variables are not seen by a block"),
+        ("y = u; break;", "“break” and “continue” belong in a loop"),
+    ] {
+        refused(&format!("function y = f(u)\n{statements}"), want);
+    }
+}
+
+#[test]
+fn sizes_must_fit() {
+    refused("y = u + [1 2];\ny = y + ones(2, 2);", "a matrix of 3×2 does not match one of 2×2");
+    refused("y = [1 2 3] * [4 5 6] + sum(u);", "a matrix of 1×3 cannot be multiplied by one of 1×3");
+    refused("y = u(4);", "“u” has the elements 1 to 3, not 4");
+    refused("y = u(0);", "0 is no index");
+    refused("y = u(1.5);", "1.5 is no index");
+    refused("y = [1 2; 3] + u(1);", "row 2 has 1 elements, the rows above have 2");
+    refused("y = u; y(1:2) = [1 2 3];", "a value of 1×3 does not fit 2 elements");
+    refused("if u(1) > 0, y = 1; else, y = [1 2]; end", "“y” is 1×1 where the condition holds and 1×2 where not");
+    refused("y = inv([1 2 3]) + u(1);", "a square matrix is required here");
+}
+
+#[test]
+fn what_must_be_known_before_the_run_is_asked_for() {
+    refused("y = zeros(u(1), 1);", "a size must be known before the run");
+    refused("y = 0; while y < u(1), y = y + 1; end", "how often this loop runs must be known before the run");
+    refused("y = sum(u(u > 1));", "which elements these are changes in the run");
+    refused("y = 0;\nfor k = 1:u(1), y = y + k; end", "a single number that does not change during a run");
+}
+
+#[test]
+fn variables_are_set_before_they_are_read() {
+    refused("function y = f(u)\nif u(1) > 0\n z = 1;\nend\ny = z;\nend", "“z” is not set in each branch above");
+    refused("function y = f(u)\nif u(1) > 0, return, end\ny = 1;\nend", "the result “y” is not set before this return");
+    assert_eq!(message("function y = f(u)\nif u(1) > 0\n y = 1;\n return\nend\ny = 2;\nend"), "");
+}
+
+#[test]
+fn what_is_unknown_has_an_answer() {
+    refused("y = int32(u);", "all numbers are double");
+    refused("y = rand(3, 1) + u;", "connect the block Var/Random");
+    refused("disp(u); y = u;", "make the value an output and watch the signal");
+    refused("function y = f(u)\ny = sine(u);\nend", "there is no function “sine”; do you mean “sin”?");
+    refused("y = sqrt(u, 2);", "2 arguments are given");
+    refused("function y = f(u)\ny = f2(u);\nend", "there is no function “f2”");
+    refused("function y = f(u)\ny = f(u);\nend", "functions call each other too deeply");
+    refused("y = u; while true, y = y + 1; end", "this loop does not end after 100000 rounds");
+}
