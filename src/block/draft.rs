@@ -24,6 +24,8 @@ pub(super) struct Draft {
     pub time_events: TimeEvents,
     pub delay: Option<Reg>,
     pub reports: Vec<ReportDef>,
+    /// Whether the block has no sample time, although its definition has one.
+    pub is_unsampled: bool,
     pub error: Option<BuildError>,
     /// The constant value of each register, where it has one.
     pub known: Vec<Option<f64>>,

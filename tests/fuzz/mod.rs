@@ -55,6 +55,11 @@ fn messages_of_pools_with_changed_bytes_break_nothing() {
     ["pool", "remote", "sessions"].into_iter().for_each(mutate);
 }
 
+#[test]
+fn code_with_changed_letters_breaks_nothing() {
+    mutate("code");
+}
+
 macro_rules! targets {
     ($($name:ident)*) => {
         $(
@@ -76,5 +81,5 @@ macro_rules! targets {
 }
 
 targets! {
-    simx json bson simb inflated tables expression texts script edits clipboard checkpoint documents blocks plugins descriptions pool remote sessions
+    simx json bson simb inflated tables expression code texts script edits clipboard checkpoint documents blocks plugins descriptions pool remote sessions
 }

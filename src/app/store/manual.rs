@@ -40,6 +40,7 @@ pub const CHAPTERS: &[Chapter] = &[
     chapter!("laboratory.md", "Look back, branch, measure, sweep and linearize"),
     chapter!("commands.md", "The same files in scripts and on servers"),
     chapter!("pools.md", "Sweeps on many computers"),
+    chapter!("code.md", "Functions that you write, in the language of MATLAB and Octave"),
     chapter!("c-code.md", "The simulation as C99 with the same bits"),
     chapter!("fmus.md", "Models of other programs, and ours for them"),
     chapter!("plug-ins.md", "Blocks that others have written"),

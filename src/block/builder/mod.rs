@@ -86,6 +86,7 @@ impl Kernel {
         let (rate, sample) = rate(def, settings, context)?;
         let builder = Builder { def, settings, context, files, inputs, outputs, sample, tape: RefCell::new(draft) };
         (def.build)(&builder);
+        let rate = if builder.tape.borrow().is_unsampled { Rate::Unsampled } else { rate };
         if rate != Rate::Unsampled {
             builder.act_at(sample);
         }
@@ -160,6 +161,12 @@ impl<'a> Builder<'a> {
     /// Whether the time between the block's runs varies: it is in an enabled or triggered model.
     pub fn is_intermittent(&self) -> bool {
         self.context.is_intermittent
+    }
+
+    /// Has the block run whenever its inputs are set, in minor steps too, as one without a sample time: for a block that
+    /// keeps nothing from step to step, and whose sample time is inherited.
+    pub(in crate::block) fn runs_unsampled(&self) {
+        self.tape.borrow_mut().is_unsampled = true;
     }
 
     /// Whether the block has a sample time.

@@ -141,12 +141,9 @@ impl<A: Algebra> Evaluator<'_, A> {
                 Ok(vec![Value::scalar(self.algebra.fold(op, self.whole(of)))])
             }
             (FunctionKind::Dot, [left, right]) => {
-                let right = match self.is_code() && left.is_vector() && right.is_vector() {
-                    true => &right
-                        .clone()
-                        .reshaped(left.rows.min(right.count()), right.count() / left.rows.min(right.count()).max(1)),
-                    false => right,
-                };
+                // Of vectors the direction does not matter.
+                let is_free = self.is_code() && left.is_vector() && right.is_vector() && left.count() == right.count();
+                let right = if is_free { &right.clone().reshaped(left.rows, left.columns) } else { right };
                 let products = self.each(Binary::Mul, left, right, at)?;
                 Ok(vec![self.folded(Binary::Add, &products)])
             }

@@ -125,7 +125,10 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
     /// Runs what is nested in something else.
     pub fn nested<T>(&self, at: usize, run: impl FnOnce() -> Result<T, ExpressionError>) -> Result<T, ExpressionError> {
         if self.nesting.get() >= MAX_NESTING {
-            return Err(ExpressionError::new(at, "functions call each other too deeply, perhaps without end"));
+            return Err(ExpressionError::new(
+                at,
+                "this is nested too deeply: at most 300 calls, branches and brackets, of functions that call each other too",
+            ));
         }
         self.nesting.set(self.nesting.get() + 1);
         let result = run();
@@ -173,7 +176,10 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
             }
             Kind::Apply(name, parts) => self.apply(name, parts, at, scope)?,
             Kind::All => {
-                return Err(ExpressionError::new(at, "“:” alone stands for all elements in the brackets of a variable"));
+                return Err(ExpressionError::new(
+                    at,
+                    "“:” alone stands for all elements in the brackets of a variable",
+                ));
             }
             Kind::End => match self.ends.borrow().last() {
                 Some(&[rows, columns, number, count]) => self.number(match (number, count) {

@@ -218,7 +218,6 @@ const OF_CODE: &[Function] = of_code! {
     "isscalar" Isscalar, 1 1, "(a): 1 if it has one element";
     "isvector" Isvector, 1 1, "(a): 1 if it has one row or one column";
     "kron" Kron, 2 2, "(a, b): the Kronecker product";
-    "ldivide" Matrix(MatrixOperator::LeftDivide), 2 2, "(a, b): a .\\ b";
     "le" Apply(Binary::Le), 2 2, "(a, b): a <= b";
     "log2" Log2, 1 1, "(x): base-2 logarithm";
     "logical" Logical, 1 1, "(x): 1 where x is nonzero";

@@ -38,7 +38,7 @@ use std::fmt;
 pub use evaluate::{Algebra, evaluate};
 pub use function::{FUNCTIONS, Function, FunctionKind};
 pub(crate) use numbers::of_expression;
-pub use numbers::{Matrix, Names, NoNames, VariableError, matrix, numbers};
+pub use numbers::{Matrix, Names, NoNames, Numbers, VariableError, matrix, numbers};
 pub use run::{Program, Run, run};
 pub use value::Value;
 

@@ -89,6 +89,20 @@ impl<V: Clone> Scope<V> {
         }
     }
 
+    /// Copies the fields of a structure to another one; whether there are any.
+    fn copy_fields(&mut self, from: &str, to: &str) -> bool {
+        let fields = self.locals.iter().filter_map(|(name, variable)| {
+            let field = name.strip_prefix(from)?.strip_prefix('.')?;
+            Some((format!("{to}.{field}"), variable.clone()))
+        });
+        let fields: Vec<_> = fields.collect();
+        let has_fields = !fields.is_empty() && !self.has(from);
+        if has_fields {
+            self.locals.extend(fields);
+        }
+        has_fields
+    }
+
     fn get(&self, name: &str) -> Option<Value<V>> {
         match self.persistent.get(name) {
             Some(key) => self.statics.get(key).cloned(),
@@ -205,7 +219,7 @@ impl<A: Algebra> Evaluator<'_, A> {
             inner.set(name, value);
         }
         let end = self.nested(at, || self.block(&function.body, &mut inner))?;
-        let mut inner = self.closed(function, end, inner)?;
+        let inner = self.closed(function, end, inner)?;
         let mut made = Vec::with_capacity(results);
         for name in function.outputs.iter().take(results.max(1)) {
             match self.variable(name, at, &inner)? {
@@ -325,6 +339,11 @@ impl<A: Algebra> Evaluator<'_, A> {
         at: usize,
         scope: &mut Scope<A::Value>,
     ) -> Result<(), ExpressionError> {
+        if let (Kind::Name(from), [Target { name: Some(to), index: None, .. }]) = (&value.kind, targets)
+            && scope.copy_fields(from, to)
+        {
+            return Ok(());
+        }
         let values = match (&value.kind, targets) {
             (_, [_]) => vec![self.of(value, scope)?],
             (Kind::Apply(name, parts), _) if !scope.has(name) => {

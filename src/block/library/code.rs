@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::equations::{Tape, constants};
 use crate::block::expression::{ExpressionError, Program, Value, run};
-use crate::block::{Builder, Expr, Settings};
+use crate::block::{Builder, Expr, ParamDef, Settings};
 
 pub const CODE: &str = "Code";
 pub const PARAMETERS: &str = "Parameters";
@@ -63,6 +63,9 @@ fn values<'b>(b: &'b Builder<'b>, program: &Program) -> Result<Vec<Expr<'b>>, Ex
     }
     let tape = Tape::new(b);
     let made = run(program, arguments, &tape)?;
+    if made.next.is_empty() && b.settings().number(ParamDef::SAMPLE_TIME.name) == -1.0 {
+        b.runs_unsampled();
+    }
     for (state, next) in tape.take_states().into_iter().zip(&made.next) {
         state.next(next.whole_with(|parts| b.join(parts)));
     }

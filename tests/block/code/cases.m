@@ -400,7 +400,10 @@ function y = f(a, b)
   p.gain = a;
   p.motor.speed = b + 1;
   p.motor.speed = p.motor.speed * 2;
-  y = p.gain + p.motor.speed;
+  q = p;
+  p.gain = 0;
+  r.inner = q;
+  y = q.gain + p.motor.speed + r.inner.motor.speed;
 end
 %% sizes: u(3)
 function y = f(u)
@@ -460,4 +463,60 @@ function x = f(a)
     if abs(xn - x) < 1e-9, break, end
     x = xn;
   end
+end
+%% order_of_columns: u(6)
+function [a, b, c] = f(u)
+  M = reshape(u, 2, 3);
+  M(3) = 10;
+  M(M > 4) = 4;
+  a = M;
+  b = M([true false], [3 1]);
+  c = M(logical([1 0 1; 0 1 0]))';
+end
+%% long_chain: a
+function y = f(a)
+  if a < -2, y = 1; elseif a < -1, y = 2; elseif a < 0, y = 3; elseif a < 0.2, y = 4; elseif a < 1, y = 5;
+  elseif a < 2, y = 6; elseif a < 3, y = 7; elseif a < 4, y = 8; else, y = 9; end
+end
+%% state_in_a_local_function: u
+function [y, z] = f(u)
+  y = accumulate(u);
+  if u > 0
+    z = accumulate(1);
+  else
+    z = 0;
+  end
+end
+function s = accumulate(x)
+  persistent total
+  if isempty(total), total = 10; end
+  total = total + x;
+  s = total;
+end
+%% return_in_the_first_step: u
+function y = f(u)
+  persistent x
+  if isempty(x)
+    x = 2;
+    y = -1;
+    return
+  end
+  x = x * 2 + u;
+  y = x;
+end
+%% loops_in_branches: a u(4)
+function [y, n] = f(a, u)
+  n = 0; y = 0;
+  if a > 0
+    for k = 1:4
+      if u(k) > 2, break, end
+      if u(k) < -1, continue, end
+      y = y + u(k);
+      n = n + 1;
+    end
+  else
+    k = 3;
+    y = u(k);
+  end
+  y = y + 10 * k;
 end

@@ -137,3 +137,26 @@ fn octave_has_the_same_results() {
     let results = octave::results(&file("octave.txt"), &cases);
     check(&cases.iter().zip(&results).collect::<Vec<_>>(), &ENGINES);
 }
+
+/// The integral of the sign of a sine, which jumps where the sine crosses 0: its corners are exact only where the crossing
+/// is located.
+#[test]
+fn comparisons_are_located_by_solvers_of_variable_step() {
+    let code = "function y = f(u)\n  if u > 0\n    y = 1;\n  else\n    y = -1;\n  end\nend";
+    let sketch = Sketch::new(0.3)
+        .solver("dopri5")
+        .block(0, "Var/Sine", &[("Frequency", &["1"]), ("Phase", &["1"])])
+        .block(1, "User/Function", &[("Code", &[code])])
+        .block(2, "Continuous/Integrator", &[])
+        .block(3, "exit y", &[])
+        .wire("0.Output", "1.u")
+        .wire("1.y", "2.Input")
+        .wire("2.Output", "3.Input");
+    for engine in ENGINES {
+        for (step, y) in Run::new(&sketch.simulation, engine).trace("y", 60).into_iter().enumerate() {
+            let phase = (1.0 + step as f64 * 0.3).rem_euclid(2.0 * std::f64::consts::PI);
+            let want = std::f64::consts::PI - 1.0 - (phase - std::f64::consts::PI).abs();
+            assert!((y - want).abs() < 1e-9, "{engine}, step {step}: {y}, not {want}");
+        }
+    }
+}

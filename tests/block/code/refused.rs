@@ -88,6 +88,6 @@ fn what_is_unknown_has_an_answer() {
     refused("function y = f(u)\ny = sine(u);\nend", "there is no function “sine”; do you mean “sin”?");
     refused("y = sqrt(u, 2);", "2 arguments are given");
     refused("function y = f(u)\ny = f2(u);\nend", "there is no function “f2”");
-    refused("function y = f(u)\ny = f(u);\nend", "functions call each other too deeply");
+    refused("function y = f(u)\ny = f(u);\nend", "this is nested too deeply");
     refused("y = u; while true, y = y + 1; end", "this loop does not end after 100000 rounds");
 }

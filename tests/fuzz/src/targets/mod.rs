@@ -119,6 +119,14 @@ pub const TARGETS: &[Target] = &[
         words: seeds::functions,
     },
     Target {
+        name: "code",
+        run: texts::code,
+        longest: 512,
+        memory: NUMBERS,
+        seeds: seeds::code,
+        words: seeds::words_of_code,
+    },
+    Target {
         name: "texts",
         run: texts::texts,
         longest: 256,

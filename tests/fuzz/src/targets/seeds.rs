@@ -112,6 +112,47 @@ pub fn expressions() -> Vec<Vec<u8>> {
     seeds.into_iter().map(String::into_bytes).collect()
 }
 
+/// The programs that are compared with Octave.
+pub fn code() -> Vec<Vec<u8>> {
+    let cases = include_str!("../../../block/code/cases.m").split("%% ").skip(1);
+    cases.filter_map(|case| case.split_once('\n')).map(|(_, code)| code.as_bytes().to_vec()).collect()
+}
+
+/// Words of statements, functions and operators.
+pub fn words_of_code() -> Vec<String> {
+    let words = [
+        "if ",
+        "elseif ",
+        "else\n",
+        "end\n",
+        "for k = 1:3\n",
+        "while x < 3\n",
+        "switch x\n",
+        "case 1\n",
+        "break\n",
+        "continue\n",
+        "return\n",
+        "persistent x\n",
+        "function y = f(x)\n",
+        "x(2) = ",
+        "x(end + 1) = ",
+        "(:, 1)",
+        "'",
+        ".'",
+        "...\n",
+        "% ",
+        "%{\n",
+        "%}\n",
+        "\"",
+        "+= ",
+        "&& ",
+        "| ",
+        "~",
+        "[]",
+    ];
+    words.map(str::to_owned).into_iter().chain(functions()).collect()
+}
+
 /// Texts of all kinds, each with its number before it.
 pub fn texts() -> Vec<Vec<u8>> {
     let texts: [(u8, &[&str]); 8] = [

@@ -2,7 +2,9 @@
 
 use std::sync::OnceLock;
 
-use simulate::block::expression::{Expression, ExpressionError, Formula, NoNames, matrix};
+use simulate::block::expression::{
+    Expression, ExpressionError, Formula, NoNames, Numbers, Program, Value, matrix, run,
+};
 use simulate::block::limits::MAX_ELEMENTS;
 use simulate::block::{Registry, names_in, number_text, parse_number, values_of};
 use simulate::engine::{Override, Vary, state_of_name};
@@ -51,6 +53,20 @@ pub fn expression(data: &[u8]) {
     }
     if let Err(problem) = values_of(text, &NoNames) {
         assert!(!problem.to_string().is_empty());
+    }
+}
+
+/// Code, which runs with vectors of three numbers as inputs.
+pub fn code(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let program = match Program::parse(text) {
+        Ok(program) => program,
+        Err(error) => return check_error(text, &error),
+    };
+    let inputs = program.main().inputs.iter().map(|_| Value::whole(vec![0.5, -2.0, 3.0], 3, 1)).collect();
+    match run(&program, inputs, &Numbers { names: &NoNames }) {
+        Ok(run) => assert!(run.outputs.len() == program.main().outputs.len(), "a value for each result"),
+        Err(error) => check_error(text, &error),
     }
 }
 
