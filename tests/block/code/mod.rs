@@ -144,7 +144,7 @@ fn octave_has_the_same_results() {
 fn comparisons_are_located_by_solvers_of_variable_step() {
     let code = "function y = f(u)\n  if u > 0\n    y = 1;\n  else\n    y = -1;\n  end\nend";
     let sketch = Sketch::new(0.3)
-        .solver("dopri5")
+        .solver("dopri45")
         .block(0, "Var/Sine", &[("Frequency", &["1"]), ("Phase", &["1"])])
         .block(1, "User/Function", &[("Code", &[code])])
         .block(2, "Continuous/Integrator", &[])
