@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Context, Program};
+use super::super::{Context, Program, UnitId};
 use super::slopes::elements_of;
 use crate::block::Binary;
 use crate::block::math::Matrix;
@@ -26,7 +26,7 @@ pub struct LinearDelay {
 /// An element of a signal that a block delays.
 #[derive(Clone, Debug)]
 pub(super) struct DelayedElement {
-    pub unit: usize,
+    pub unit: UnitId,
     pub element: usize,
     /// The value indices of the delayed output and of the input that is delayed.
     pub output: usize,
@@ -58,7 +58,7 @@ pub(super) struct Substitute {
 pub(super) fn delayed_elements(program: &Arc<Program>, begin: &Context, after: &Context) -> Vec<DelayedElement> {
     let mut interpreter = Interpreter::new(program);
     let mut found = Vec::new();
-    for (number, unit) in program.units.iter().enumerate() {
+    for (number, unit) in program.units.iter() {
         let kernel = program.kernel(unit);
         let Some(delay) = &kernel.delay else { continue };
         let runs = |subsystem: u32| elements_of(program, &after.values, program.runs_of(subsystem) as usize)[0];

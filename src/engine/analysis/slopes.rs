@@ -113,8 +113,8 @@ impl OperatingPoint<'_> {
         let (mut interpreter, mut tangents) = (Interpreter::new(program), Tangents::new(size));
         let mut values = after.values.clone();
         let is_on = is_on(program, after);
-        let mut is_enable_unit = vec![false; program.units.len()];
-        program.subsystems.iter().for_each(|subsystem| is_enable_unit[subsystem.enable_unit as usize] = true);
+        let mut is_enable_unit = program.by_unit(false);
+        program.subsystems.iter().for_each(|subsystem| is_enable_unit[subsystem.enable_unit] = true);
         for visit in visits(program) {
             let unit = &program.units[visit.unit];
             let kernel = program.kernel(unit);
@@ -309,11 +309,11 @@ fn is_on(program: &Program, after: &Context) -> Vec<bool> {
 
 /// Returns all executions: first the parts at the beginning of a step, then each unit after the units that it reads.
 fn visits(program: &Program) -> Vec<Visit> {
-    let begins = (0..program.units.len()).filter(|&unit| {
+    let begins = program.units.keys().filter(|&unit| {
         let kernel = program.kernel(&program.units[unit]);
         !kernel.inputs.is_empty() && !kernel.begin.is_empty()
     });
     let order = Schedule::new(program).running_order(program);
-    let runs = order.into_iter().map(|unit| Visit { unit: unit as usize, is_begin: false });
+    let runs = order.into_iter().map(|unit| Visit { unit, is_begin: false });
     begins.map(|unit| Visit { unit, is_begin: true }).chain(runs).collect()
 }

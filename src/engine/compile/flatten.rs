@@ -13,13 +13,14 @@ use super::widths::Kernels;
 use crate::block::{BlockDef, BuildContext, Setting, Settings, boundary, hidden_blocks};
 use crate::engine::program::graph::Graph;
 use crate::engine::program::symbols::{Instance, ModelBlock, SymbolKind};
+use crate::engine::{PrimaryMap, UnitId, UnitMap};
 use crate::model::{Block, BlockId, Diagnostic, Model, ModelInstance, Scope, Simulation, settings_of};
 
 /// All units, without the widths of their signals.
 pub(super) struct Flattened {
     pub instances: Instances,
     /// The units of all blocks, instance by instance, then the hidden ones, model block by model block.
-    pub units: Vec<FlatUnit>,
+    pub units: UnitMap<FlatUnit>,
 }
 
 /// A unit whose tape is not known.
@@ -41,7 +42,7 @@ pub(super) struct FlatUnit {
 }
 
 /// A unit and the number of its output.
-type Source = (usize, usize);
+type Source = (UnitId, usize);
 
 const INITIAL_VALUE: &str = Block::INITIAL_VALUE;
 
@@ -80,7 +81,7 @@ impl Flattened {
             templates,
             instances: &instances,
             joins,
-            units: Vec::with_capacity(instances.unit_count),
+            units: PrimaryMap::with_capacity(instances.unit_count),
             errors: Vec::new(),
         };
         for instance in 0..instances.symbols.instances.len() as u32 {
@@ -97,9 +98,9 @@ impl Flattened {
     }
 
     /// For each unit, the units connected to its inputs.
-    pub fn sources(&self) -> Graph {
-        Graph::new(self.units.len(), |unit, found| {
-            found.extend(self.units[unit].sources.iter().flatten().map(|(source, _)| *source as u32));
+    pub fn sources(&self) -> Graph<UnitId> {
+        Graph::new(self.units.keys(), |unit, found| {
+            found.extend(self.units[unit].sources.iter().flatten().map(|(source, _)| *source));
         })
     }
 
@@ -107,7 +108,7 @@ impl Flattened {
     pub fn split_widths(&self, block: &ModelBlock, kernels: &Kernels) -> Vec<u32> {
         let model = self.instances.symbols.model_inside(block);
         let width = |&input: &usize| {
-            let kernel = kernels.kernel(block.split_unit(model, input)? as usize)?;
+            let kernel = kernels.kernel(block.split_unit(model, input)?)?;
             kernel.inputs.first().map(|width| *width as u32)
         };
         let mut widths: Vec<u32> = model.split_inputs.iter().filter_map(width).filter(|width| *width != 1).collect();
@@ -138,7 +139,7 @@ struct Flattening<'a> {
     templates: &'a Templates,
     instances: &'a Instances,
     joins: Joins,
-    units: Vec<FlatUnit>,
+    units: UnitMap<FlatUnit>,
     errors: Vec<Diagnostic>,
 }
 
@@ -196,8 +197,7 @@ impl<'a> Flattening<'a> {
                 if let Some(source) = self.source_outside(block, *input) {
                     let split = block.split_unit(symbols.model_inside(block), *input);
                     unit.def = &boundary::ENTRY_OPEN;
-                    unit.sources =
-                        vec![split.map_or(source, |split| Some((split as usize, instance.iteration as usize)))];
+                    unit.sources = vec![split.map_or(source, |split| Some((split, instance.iteration as usize)))];
                 }
             }
             UnitRole::Iteration => {
@@ -324,7 +324,7 @@ impl<'a> Flattening<'a> {
             let result = |iteration: u32| {
                 let instance: &Instance =
                     &self.instances.symbols.instances[(block.first_instance + iteration) as usize];
-                Some((instance.first_unit as usize + number, 0))
+                Some((instance.first_unit + number, 0))
             };
             let mut sources: Vec<_> = (0..iterations).map(result).collect();
             let is_held = block.subsystem.is_some();

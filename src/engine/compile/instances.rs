@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::template::{TemplateEnable, Templates};
 use crate::engine::program::symbols::{Instance, ModelBlock, SymbolKind, SymbolTable};
+use crate::engine::{EntityRef, UnitId};
 use crate::model::Diagnostic;
 
 /// The instances of a simulation's models.
@@ -56,7 +57,7 @@ impl Instances {
         instances.unit_count = instances.visible_count;
         let SymbolTable { models, model_blocks, .. } = &mut instances.symbols;
         for block in model_blocks {
-            block.first_hidden = instances.unit_count as u32;
+            block.first_hidden = UnitId::new(instances.unit_count);
             instances.unit_count += block.hidden_count(&models[block.model as usize]);
         }
         Ok(instances)
@@ -66,7 +67,7 @@ impl Instances {
         let root = Instance {
             model: templates.root as u32,
             parent: None,
-            first_unit: 0,
+            first_unit: UnitId::new(0),
             first_model_block: 0,
             model_block: None,
             iteration: 0,
@@ -78,7 +79,7 @@ impl Instances {
         while let Some((mut instance, level)) = pending.pop_front() {
             let number = self.symbols.instances.len() as u32;
             let template = &templates.models[instance.model as usize];
-            instance.first_unit = self.visible_count as u32;
+            instance.first_unit = UnitId::new(self.visible_count);
             instance.first_model_block = self.symbols.model_blocks.len() as u32;
             self.visible_count += template.unit_count;
             self.symbols.instances.push(instance);
@@ -127,7 +128,8 @@ impl Instances {
             Some(enable) => Some(self.add_subsystem(around, enable)?),
             None => None,
         };
-        let block = ModelBlock { parent, model: model as u32, first_instance, iterations, subsystem, first_hidden: 0 };
+        let (model, first_hidden) = (model as u32, UnitId::new(0));
+        let block = ModelBlock { parent, model, first_instance, iterations, subsystem, first_hidden };
         self.symbols.model_blocks.push(block);
         Ok(block)
     }

@@ -10,6 +10,7 @@ use super::widths::Kernels;
 use crate::block::math::stream;
 use crate::block::{Kernel, ParamDef, Setting};
 use crate::engine::program::solver::{Solver, Tolerances};
+use crate::engine::{PrimaryMap, UnitId};
 use crate::model::Simulation;
 
 /// Lays out a program without algebraic loops, rates and readers.
@@ -24,21 +25,21 @@ pub(super) fn lay_out(
     let mut program = Program {
         steps: simulation.steps,
         delta: simulation.delta,
-        units: Vec::with_capacity(units.len()),
+        units: PrimaryMap::with_capacity(units.len()),
         ..Program::empty((solver, tolerances), kernels.list, Arc::new(instances.symbols))
     };
-    for (unit, kernel) in units.iter().zip(kernels.by_unit.into_iter().flatten()) {
+    for (unit, kernel) in units.values().zip(kernels.by_unit.into_iter().filter_map(|(_, kernel)| kernel)) {
         add_unit(&mut program, templates, unit, kernel);
     }
     program.outputs.shrink_to_fit();
     program.states.shrink_to_fit();
     program.params.shrink_to_fit();
-    let output = |&(unit, output): &(usize, usize)| program.units[unit].first_output + output as u32;
-    let sources = units.iter().flat_map(|unit| &unit.sources);
+    let output = |&(unit, output): &(UnitId, usize)| program.units[unit].first_output + output as u32;
+    let sources = units.values().flat_map(|unit| &unit.sources);
     program.sources = sources.map(|source| source.as_ref().map(output)).collect();
     program.subsystems =
         instances.subsystems.iter().filter_map(|scope| subsystem(&program, templates, scope)).collect();
-    for (unit, number) in units.iter().zip(0..) {
+    for (number, unit) in &units {
         if let Some(subsystem) = unit.subsystem {
             program.subsystems[subsystem as usize].units.push(number);
         }
@@ -47,7 +48,7 @@ pub(super) fn lay_out(
 }
 
 fn add_unit(program: &mut Program, templates: &Templates, unit: &FlatUnit, kernel: u32) {
-    let number = program.units.len() as u32;
+    let number = program.units.next_key();
     let tape = Arc::clone(&program.kernels[kernel as usize]);
     program.add_unit(Unit {
         kernel,
@@ -90,7 +91,7 @@ fn stream_of(program: &Program, templates: &Templates, unit: &FlatUnit) -> f64 {
 }
 
 /// The file that a unit writes, if it writes one.
-fn written_file(number: u32, unit: &FlatUnit) -> Option<WrittenFile> {
+fn written_file(number: UnitId, unit: &FlatUnit) -> Option<WrittenFile> {
     let path = unit.settings.text(unit.def.written_file()?).to_owned();
     let decimation = unit.settings.integer(ParamDef::DECIMATION.name).unsigned_abs().max(1);
     Some(WrittenFile { unit: number, path, decimation })

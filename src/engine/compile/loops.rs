@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::super::Program;
+use super::super::{Program, UnitId};
 use super::template::{ModelTemplate, Templates};
 use crate::engine::program::graph::Graph;
 use crate::model::{Diagnostic, Hop, Simulation, loop_found};
@@ -13,16 +13,16 @@ use crate::model::{Diagnostic, Hop, Simulation, loop_found};
 /// The algebraic loops of a program.
 pub(super) struct Loops {
     /// For each unit, the units that it waits for.
-    waits_for: Graph,
+    waits_for: Graph<UnitId>,
     /// The units of each loop in ascending order, or of several loops with units in common.
-    pub members: Vec<Vec<usize>>,
+    pub members: Vec<Vec<UnitId>>,
 }
 
 impl Loops {
     /// A unit waits for the units of its inputs, except for outputs that are published before any unit runs, and for
     /// the enable unit of its subsystem.
     pub fn find(program: &Program) -> Loops {
-        let waits_for = Graph::new(program.units.len(), |number, found| {
+        let waits_for = Graph::new(program.units.keys(), |number, found| {
             let unit = &program.units[number];
             let sources = sources(program, number).iter().flatten();
             let late = sources.filter(|source| is_late(program, **source));
@@ -41,7 +41,7 @@ impl Loops {
 }
 
 /// The sources of a unit's inputs.
-pub(super) fn sources(program: &Program, unit: usize) -> &[Option<u32>] {
+pub(super) fn sources(program: &Program, unit: UnitId) -> &[Option<u32>] {
     let unit = &program.units[unit];
     let first = unit.first_input as usize;
     &program.sources[first..first + program.kernel(unit).inputs.len()]
@@ -50,13 +50,13 @@ pub(super) fn sources(program: &Program, unit: usize) -> &[Option<u32>] {
 /// Whether an output is set only when its unit runs. The outputs of a subsystem are set after the whole subsystem has
 /// run.
 pub(super) fn is_late(program: &Program, output: u32) -> bool {
-    let unit = &program.units[program.output_unit(output) as usize];
+    let unit = &program.units[program.output_unit(output)];
     let made = &program.kernel(unit).outputs[(output - unit.first_output) as usize];
     !made.needs.is_empty() || made.idle.is_some()
 }
 
 /// Names the blocks on the way in the innermost model that contains all of it.
-fn refusal(program: &Program, templates: &Templates, simulation: &Simulation, way: &[usize]) -> Diagnostic {
+fn refusal(program: &Program, templates: &Templates, simulation: &Simulation, way: &[UnitId]) -> Diagnostic {
     let chains: Vec<Vec<(u32, u32)>> = way.iter().map(|&unit| chain(program, unit)).collect();
     let depth = (0..).take_while(|&depth| {
         let instance = |chain: &Vec<(u32, u32)>| chain.get(depth).map(|(instance, _)| *instance);
@@ -79,7 +79,7 @@ fn refusal(program: &Program, templates: &Templates, simulation: &Simulation, wa
 }
 
 /// The instances from the root to that of a unit, each with the block index that leads on.
-fn chain(program: &Program, unit: usize) -> Vec<(u32, u32)> {
+fn chain(program: &Program, unit: UnitId) -> Vec<(u32, u32)> {
     let unit = &program.units[unit];
     let above = |&(instance, _): &(u32, u32)| program.symbols.instances[instance as usize].parent;
     let mut chain: Vec<(u32, u32)> = std::iter::successors(Some((unit.instance, unit.block)), above).collect();

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::super::Program;
 use super::super::program::{AlgebraicLoop, Output, StateSlot, Unit};
+use super::super::{Program, UnitId};
 use super::loops::{Loops, is_late, sources};
 use crate::block::{Kernel, StateKind};
 use crate::model::Diagnostic;
@@ -27,11 +27,11 @@ pub(super) fn tear_loops(program: &mut Program, loops: Loops) -> Result<(), Vec<
 
 /// A unit because of which a loop cannot be solved. A loop inside a conditional subsystem is solved when that runs; one
 /// that goes in and out of it has no order, and one that runs several times in a step no single solution.
-fn unsolvable_unit(program: &Program, members: &[usize]) -> Option<usize> {
+fn unsolvable_unit(program: &Program, members: &[UnitId]) -> Option<UnitId> {
     let first = *members.first()?;
     let subsystem = program.units[first].subsystem;
-    let is_unsolvable = |&member: &usize| {
-        let is_enable_unit = program.subsystems.iter().any(|subsystem| subsystem.enable_unit as usize == member);
+    let is_unsolvable = |&member: &UnitId| {
+        let is_enable_unit = program.subsystems.iter().any(|subsystem| subsystem.enable_unit == member);
         let unit = &program.units[member];
         let kernel = program.kernel(unit);
         is_enable_unit
@@ -45,16 +45,16 @@ fn unsolvable_unit(program: &Program, members: &[usize]) -> Option<usize> {
     members.iter().copied().find(is_unsolvable).or(is_iterated.then_some(first))
 }
 
-fn refuse(program: &Program, unit: usize) -> Diagnostic {
+fn refuse(program: &Program, unit: UnitId) -> Diagnostic {
     let message = "an algebraic loop goes into or out of a conditional part, or runs several times in a step";
     let help = "put a delay or an integrator on the way; a loop is solved where all its blocks run together, at most once in a step";
     let block = program.block_of(unit).block;
     Diagnostic::error("loop", message).help(help).on_block(program.model_of(unit), block)
 }
 
-fn tear(program: &mut Program, units: Vec<usize>) {
-    let inside: BTreeSet<usize> = units.into_iter().collect();
-    let is_inside = |program: &Program, output: u32| inside.contains(&(program.output_unit(output) as usize));
+fn tear(program: &mut Program, units: Vec<UnitId>) {
+    let inside: BTreeSet<UnitId> = units.into_iter().collect();
+    let is_inside = |program: &Program, output: u32| inside.contains(&program.output_unit(output));
     let (members, torn) = order(program, &inside);
     let mut externals = BTreeSet::new();
     for &member in &members {
@@ -71,7 +71,7 @@ fn tear(program: &mut Program, units: Vec<usize>) {
     let outputs: Vec<usize> = torn.iter().map(width).collect();
     let kernel = Kernel::of_loop(program.loops.len() as u32, &inputs, &outputs);
     let torn_loop = AlgebraicLoop {
-        unit: program.units.len(),
+        unit: program.units.next_key(),
         width: outputs.iter().sum(),
         members,
         torn: torn.iter().map(|output| *output as usize).collect(),
@@ -88,7 +88,7 @@ fn tear(program: &mut Program, units: Vec<usize>) {
         ..first_member
     });
     if let Some(subsystem) = first_member.subsystem {
-        program.subsystems[subsystem as usize].units.push(torn_loop.unit as u32);
+        program.subsystems[subsystem as usize].units.push(torn_loop.unit);
     }
     program.kernels.push(Arc::new(kernel));
     program.sources.extend(externals.into_iter().map(Some));
@@ -98,7 +98,7 @@ fn tear(program: &mut Program, units: Vec<usize>) {
     let mut solved = BTreeMap::new();
     for (&output, &width) in torn.iter().zip(&outputs) {
         solved.insert(output, program.outputs.len() as u32);
-        let (unit, offset) = (torn_loop.unit as u32, program.value_count as u32);
+        let (unit, offset) = (torn_loop.unit, program.value_count as u32);
         program.outputs.push(Output { unit, offset, width: width as u32, first_reader: 0, reader_count: 0 });
         program.value_count += width;
     }
@@ -114,12 +114,11 @@ fn tear(program: &mut Program, units: Vec<usize>) {
 
 /// An order of the units, and the outputs that have to be torn for it: when no unit can run, the narrowest output, then
 /// the one with most readers, then the first.
-fn order(program: &Program, inside: &BTreeSet<usize>) -> (Vec<usize>, Vec<u32>) {
-    let mut missing: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
+fn order(program: &Program, inside: &BTreeSet<UnitId>) -> (Vec<UnitId>, Vec<u32>) {
+    let mut missing: BTreeMap<UnitId, BTreeSet<u32>> = BTreeMap::new();
     let mut reader_counts: BTreeMap<u32, usize> = BTreeMap::new();
     for &unit in inside {
-        let waits_for =
-            |&output: &u32| is_late(program, output) && inside.contains(&(program.output_unit(output) as usize));
+        let waits_for = |&output: &u32| is_late(program, output) && inside.contains(&program.output_unit(output));
         let outputs: BTreeSet<u32> = sources(program, unit).iter().copied().flatten().filter(waits_for).collect();
         outputs.iter().for_each(|&output| *reader_counts.entry(output).or_default() += 1);
         missing.insert(unit, outputs);

@@ -10,6 +10,7 @@
 //! | [`remote_blocks`] | the model blocks that run in workers, and their costs |
 //! | [`solver`], [`unit_rates`] | the solver by name; the sample times of units |
 //! | [`schedule`] | which units run in a step, and in which order |
+//! | [`ids`] | the types of the numbers of units |
 //! | [`graph`] | the search for loops in a directed graph |
 
 pub(super) mod assertion;
@@ -18,6 +19,7 @@ pub(super) mod context;
 pub(super) mod execute;
 pub(super) mod fault;
 pub(super) mod graph;
+pub(super) mod ids;
 pub(super) mod lookup;
 pub(super) mod param_override;
 pub(super) mod record;
@@ -33,12 +35,14 @@ pub(super) mod writers;
 use std::ops::Range;
 use std::sync::Arc;
 
+use self::ids::{EntityRef, PrimaryMap, UnitId};
 use self::record::Record;
 use self::remote_blocks::RemoteBlocks;
 use self::solver::{Solver, Tolerances};
 use self::symbols::SymbolTable;
 use self::unit_rates::UnitRates;
 use crate::block::{Clock, Kernel, Op, StateKind, Update};
+use crate::engine::UnitMap;
 
 /// The input of all engines. It does not change during a run; the values are in a [`super::Context`].
 #[derive(Debug)]
@@ -53,16 +57,16 @@ pub struct Program {
     pub max_executions: u64,
     /// Whether a step fails, naming the block, if an output becomes infinite or NaN.
     pub refuses_non_finite: bool,
-    pub units: Vec<Unit>,
+    pub units: UnitMap<Unit>,
     pub rates: UnitRates,
     /// For each unit, whether its outputs hold their value from one sample hit to the next.
-    pub held: Vec<bool>,
+    pub held: UnitMap<bool>,
     pub kernels: Vec<Arc<Kernel>>,
     /// For the inputs of all units in order, the number of the output connected to each.
     pub sources: Vec<Option<u32>>,
     pub outputs: Vec<Output>,
-    /// For the readers of all outputs in order, the unit and its input.
-    pub readers: Vec<(u32, u32)>,
+    /// The readers of all outputs in order.
+    pub readers: Vec<InputRef>,
     pub states: Vec<StateSlot>,
     /// Initial parameter values, unit by unit.
     pub params: Vec<f64>,
@@ -119,7 +123,7 @@ pub struct ConditionalSubsystem {
     pub parent: Option<u32>,
     /// The unit that evaluates the enable condition. It belongs to the surrounding subsystem. Its first output is the
     /// number of runs; its second is nonzero if the states are reset before them.
-    pub enable_unit: u32,
+    pub enable_unit: UnitId,
     /// Whether it may run several times in a step.
     pub is_iterated: bool,
     /// Whether it runs at edges of a signal.
@@ -131,7 +135,7 @@ pub struct ConditionalSubsystem {
     /// Whether the states can be reset.
     pub can_reset: bool,
     /// Its own units, without those of nested subsystems.
-    pub units: Vec<u32>,
+    pub units: Vec<UnitId>,
     /// Its outputs.
     pub exits: Vec<SubsystemExit>,
 }
@@ -146,13 +150,21 @@ pub struct SubsystemExit {
 #[derive(Clone, Copy, Debug)]
 pub struct Output {
     /// The unit that computes it.
-    pub unit: u32,
+    pub unit: UnitId,
     /// Offset of its elements among the values.
     pub offset: u32,
     pub width: u32,
     /// Offset of its readers in `readers`.
     pub first_reader: u32,
     pub reader_count: u32,
+}
+
+/// An input that is connected to an output.
+#[derive(Clone, Copy, Debug)]
+pub struct InputRef {
+    pub unit: UnitId,
+    /// Its number among those of the unit.
+    pub input: u32,
 }
 
 /// The offset and width of a state among those of its kind; for a history, the offset of its ring.
@@ -168,9 +180,9 @@ pub struct StateSlot {
 #[derive(Clone, Debug)]
 pub struct AlgebraicLoop {
     /// The unit that publishes the torn values; its outputs correspond to `torn`, in order.
-    pub unit: usize,
+    pub unit: UnitId,
     /// The units of the loop in the order in which they run.
-    pub members: Vec<usize>,
+    pub members: Vec<UnitId>,
     /// The members' outputs that are torn.
     pub torn: Vec<usize>,
     /// Outputs of other units, or outputs that depend on states only, that members read.
@@ -182,7 +194,7 @@ pub struct AlgebraicLoop {
 /// A unit that writes a file, with its settings.
 #[derive(Clone, Debug)]
 pub(super) struct WrittenFile {
-    pub unit: u32,
+    pub unit: UnitId,
     /// As the block names it.
     pub path: String,
     /// A row is written every `decimation` steps.
@@ -218,9 +230,9 @@ impl Program {
             tolerances,
             max_executions: Program::MAX_EXECUTIONS,
             refuses_non_finite: false,
-            units: Vec::new(),
+            units: PrimaryMap::new(),
             rates: UnitRates::default(),
-            held: Vec::new(),
+            held: PrimaryMap::new(),
             kernels,
             sources: Vec::new(),
             outputs: Vec::new(),
@@ -244,10 +256,9 @@ impl Program {
     /// and parameters.
     pub(super) fn add_unit(&mut self, unit: Unit) {
         let kernel = Arc::clone(&self.kernels[unit.kernel as usize]);
-        let inputs = |last: &Unit| last.first_input + self.kernel(last).inputs.len() as u32;
+        let inputs = |(_, last): (UnitId, &Unit)| last.first_input + self.kernel(last).inputs.len() as u32;
         let first_input = self.units.last().map_or(0, inputs);
-        let number = self.units.len() as u32;
-        self.units.push(Unit {
+        let number = self.units.push(Unit {
             first_input,
             first_output: self.outputs.len() as u32,
             first_state: self.states.len() as u32,
@@ -278,6 +289,11 @@ impl Program {
         self.subsystems.is_empty() && self.kernels.iter().all(|kernel| kernel.iterations.is_none())
     }
 
+    /// The same value for each unit.
+    pub(super) fn by_unit<T: Clone>(&self, value: T) -> UnitMap<T> {
+        vec![value; self.units.len()].into()
+    }
+
     pub fn kernel(&self, unit: &Unit) -> &Kernel {
         &self.kernels[unit.kernel as usize]
     }
@@ -303,7 +319,7 @@ impl Program {
         records.map(|slot| Record::new(slot.width as usize)).collect()
     }
 
-    pub(super) fn states_of(&self, unit: &Unit) -> &[StateSlot] {
+    pub fn states_of(&self, unit: &Unit) -> &[StateSlot] {
         let first = unit.first_state as usize;
         &self.states[first..first + self.kernel(unit).states.len()]
     }
@@ -321,7 +337,7 @@ impl Program {
     }
 
     /// The units that write files.
-    pub(crate) fn written_units(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn written_units(&self) -> impl Iterator<Item = UnitId> + '_ {
         self.written_files.iter().map(|file| file.unit)
     }
 
@@ -332,12 +348,12 @@ impl Program {
     }
 
     /// The unit that makes an output.
-    pub(super) fn output_unit(&self, output: u32) -> u32 {
+    pub(super) fn output_unit(&self, output: u32) -> UnitId {
         self.outputs[output as usize].unit
     }
 
-    /// The readers of an output: units and their inputs.
-    pub fn readers_of(&self, output: usize) -> &[(u32, u32)] {
+    /// The readers of an output.
+    pub fn readers_of(&self, output: usize) -> &[InputRef] {
         let Output { first_reader, reader_count, .. } = self.outputs[output];
         &self.readers[first_reader as usize..(first_reader + reader_count) as usize]
     }
@@ -347,7 +363,7 @@ impl Program {
     pub(super) fn runs_behind(&self, output: u32) -> Option<u32> {
         let mut output = &self.outputs[output as usize];
         loop {
-            let unit = &self.units[output.unit as usize];
+            let unit = &self.units[output.unit];
             let kernel = self.kernel(unit);
             if kernel.is_held_exit() {
                 return unit.subsystem.map(|subsystem| self.runs_of(subsystem));
@@ -361,7 +377,7 @@ impl Program {
 
     /// The output that holds the subsystem's number of runs; the next output says whether the states are reset.
     pub(super) fn runs_of(&self, subsystem: u32) -> u32 {
-        self.units[self.subsystems[subsystem as usize].enable_unit as usize].first_output
+        self.units[self.subsystems[subsystem as usize].enable_unit].first_output
     }
 
     /// For each conditional subsystem whether a solver of variable step lets it start and end where its condition
@@ -369,7 +385,7 @@ impl Program {
     pub(super) fn located_subsystems(&self) -> Vec<bool> {
         // A block that sets its outputs several times does so in the major step.
         let is_once = self.kernels.iter().all(|kernel| kernel.iterations.is_none());
-        let has_crossings = |unit: u32| !self.kernel(&self.units[unit as usize]).crossings.is_empty();
+        let has_crossings = |unit: UnitId| !self.kernel(&self.units[unit]).crossings.is_empty();
         let can_run = |subsystem: &ConditionalSubsystem, number: u32| {
             !subsystem.is_triggered || subsystem.units.iter().all(|&unit| self.runs_between_steps(unit, number))
         };
@@ -382,8 +398,8 @@ impl Program {
 
     /// Whether a unit of a triggered subsystem can run between the steps of the grid: it changes discrete states and
     /// outputs alone, and does not count steps.
-    fn runs_between_steps(&self, unit: u32, subsystem: u32) -> bool {
-        let kernel = self.kernel(&self.units[unit as usize]);
+    fn runs_between_steps(&self, unit: UnitId, subsystem: u32) -> bool {
+        let kernel = self.kernel(&self.units[unit]);
         let counts = |op: &Op| matches!(op, Op::Past { .. } | Op::Clock(Clock::Step | Clock::Hit(_) | Clock::Count(_)));
         let is_next = |update: &Update| matches!(update, Update::Next { .. });
         let is_gate = self.subsystems.iter().any(|inner| inner.parent == Some(subsystem) && inner.enable_unit == unit);
@@ -438,15 +454,15 @@ impl Program {
             output.first_reader = first;
             first += output.reader_count;
         }
-        self.readers = vec![(0, 0); first as usize];
+        self.readers = vec![InputRef { unit: UnitId::new(0), input: 0 }; first as usize];
         let mut next: Vec<u32> = self.outputs.iter().map(|output| output.first_reader).collect();
-        for (number, unit) in self.units.iter().enumerate() {
-            let inputs = unit.first_input as usize..;
-            let count = self.kernels[unit.kernel as usize].inputs.len();
+        for (unit, Unit { first_input, kernel, .. }) in &self.units {
+            let inputs = *first_input as usize..;
+            let count = self.kernels[*kernel as usize].inputs.len();
             for (source, input) in self.sources[inputs].iter().take(count).zip(0..) {
                 let Some(source) = source else { continue };
                 let index = &mut next[*source as usize];
-                self.readers[*index as usize] = (number as u32, input);
+                self.readers[*index as usize] = InputRef { unit, input };
                 *index += 1;
             }
         }

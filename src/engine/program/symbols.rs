@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use crate::block::{BlockDef, boundary};
+use crate::engine::UnitId;
 use crate::model::{BlockId, BlockPorts};
 
 /// The models that a program uses, and all their instances.
@@ -58,7 +59,7 @@ pub(in crate::engine) struct Instance {
     /// The instance around it, and the index of its model block there; the root has none.
     pub parent: Option<(u32, u32)>,
     /// Index of its first unit in the program's units.
-    pub first_unit: u32,
+    pub first_unit: UnitId,
     /// Index of its first model block in the table's model blocks.
     pub first_model_block: u32,
     /// Index of its own model block in the table's model blocks; the root has none.
@@ -86,7 +87,7 @@ pub(in crate::engine) struct ModelBlock {
     /// The subsystem that it forms if it is conditional or iterated.
     pub subsystem: Option<u32>,
     /// Index of its first hidden unit in the program's units.
-    pub first_hidden: u32,
+    pub first_hidden: UnitId,
 }
 
 impl ModelSymbols {
@@ -129,22 +130,22 @@ impl ModelBlock {
     }
 
     /// The unit that evaluates the enable condition.
-    pub fn enable_unit(&self) -> Option<u32> {
+    pub fn enable_unit(&self) -> Option<UnitId> {
         self.subsystem.map(|_| self.first_hidden)
     }
 
     /// The unit that splits an input into elements.
-    pub fn split_unit(&self, model: &ModelSymbols, input: usize) -> Option<u32> {
+    pub fn split_unit(&self, model: &ModelSymbols, input: usize) -> Option<UnitId> {
         self.iterations?;
         let number = model.split_inputs.iter().position(|&split| split == input)?;
-        Some(self.first_hidden + u32::from(self.subsystem.is_some()) + number as u32)
+        Some(self.first_hidden + usize::from(self.subsystem.is_some()) + number)
     }
 
     /// The unit that joins an output of all iterations.
-    pub fn join_unit(&self, model: &ModelSymbols, output: usize) -> Option<u32> {
+    pub fn join_unit(&self, model: &ModelSymbols, output: usize) -> Option<UnitId> {
         self.iterations?;
-        let first = self.first_hidden + u32::from(self.subsystem.is_some()) + model.split_inputs.len() as u32;
-        (output < model.exits.len()).then_some(first + output as u32)
+        let first = self.first_hidden + usize::from(self.subsystem.is_some()) + model.split_inputs.len();
+        (output < model.exits.len()).then_some(first + output)
     }
 }
 
@@ -187,16 +188,16 @@ impl SymbolTable {
     }
 
     /// The unit behind an output of a block, with the unit's own output: through any model blocks.
-    pub fn resolve(&self, mut instance: u32, mut index: usize, mut output: usize) -> Option<(usize, usize)> {
+    pub fn resolve(&self, mut instance: u32, mut index: usize, mut output: usize) -> Option<(UnitId, usize)> {
         loop {
             let Instance { first_unit, first_model_block, .. } = self.instances[instance as usize];
             match self.model(instance).blocks.get(index)?.kind {
-                SymbolKind::Unit { number, .. } => return Some((first_unit as usize + number, output)),
+                SymbolKind::Unit { number, .. } => return Some((first_unit + number, output)),
                 SymbolKind::Child { number, model } => {
                     let block = &self.model_blocks[first_model_block as usize + number];
                     let model = &self.models[model];
                     if let Some(join) = block.join_unit(model, output) {
-                        return Some((join as usize, 0));
+                        return Some((join, 0));
                     }
                     (instance, index, output) = (block.first_instance, *model.exits.get(output)?, 0);
                 }
@@ -215,8 +216,8 @@ impl SymbolTable {
     }
 
     /// The unit of a block that is not a model block.
-    pub fn unit(&self, instance: u32, id: BlockId) -> Option<usize> {
-        let first = self.instances[instance as usize].first_unit as usize;
+    pub fn unit(&self, instance: u32, id: BlockId) -> Option<UnitId> {
+        let first = self.instances[instance as usize].first_unit;
         let model = self.model(instance);
         match model.blocks[model.index_of(id)?].kind {
             SymbolKind::Unit { number, .. } => Some(first + number),

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::frame::Frame;
+use super::membership::Reader;
 use super::{Pass, Queue, RunPart};
 use crate::block::StateKind;
 use crate::engine::program::fault::Fault;
@@ -19,9 +20,9 @@ impl Queue {
     /// Publishes the outputs that need no input, and queues the units whose inputs are all set.
     pub(super) fn begin_run(&mut self, pass: &mut Pass, subsystem: Option<u32>) {
         if let Some(subsystem) = subsystem {
-            for &(unit, input) in &self.parts.inner[subsystem as usize] {
+            for &Reader { unit, input, .. } in &self.parts.inner[subsystem as usize] {
                 if std::mem::take(&mut self.is_set[input as usize]) {
-                    self.missing[unit as usize] += 1;
+                    self.missing[unit] += 1;
                 }
             }
         }
@@ -32,11 +33,11 @@ impl Queue {
         complete.clear();
         if let Some(subsystem) = subsystem {
             let units = pass.program.subsystems[subsystem as usize].units.iter().copied();
-            complete.extend(units.filter(|unit| self.missing[*unit as usize] == 0));
+            complete.extend(units.filter(|unit| self.missing[*unit] == 0));
         }
         for &number in &parts.begins[subsystem.map_or(0, |subsystem| subsystem as usize + 1)] {
-            if pass.stage == 0 || parts.enables[number as usize].is_none() {
-                self.evaluate(pass, number as usize, RunPart::Publish, 0);
+            if pass.stage == 0 || parts.enables[number].is_none() {
+                self.evaluate(pass, number, RunPart::Publish, 0);
             }
         }
         if let Some(frame) = self.frames.last_mut() {
@@ -81,7 +82,7 @@ impl Queue {
     /// Updates the states after a run of a subsystem.
     pub(super) fn commit_run(&mut self, pass: &mut Pass, subsystem: u32, first_push: usize) {
         for &unit in &self.parts.all[subsystem as usize] {
-            for slot in pass.program.states_of(&pass.program.units[unit as usize]) {
+            for slot in pass.program.states_of(&pass.program.units[unit]) {
                 if slot.kind == StateKind::Discrete {
                     let elements = slot.offset as usize..(slot.offset + slot.width) as usize;
                     pass.context.discrete[elements.clone()].copy_from_slice(&self.next[elements]);
@@ -114,7 +115,7 @@ impl Queue {
         }
         if pass.stage == 0 {
             for exit in subsystem.exits.iter().filter(|exit| exit.idle_resets) {
-                let unit = &pass.program.units[pass.program.outputs[exit.output as usize].unit as usize];
+                let unit = &pass.program.units[pass.program.outputs[exit.output as usize].unit];
                 idle_values(pass.program, unit, &mut self.interpreter, pass.context, pass.values);
             }
         }
@@ -126,7 +127,7 @@ impl Queue {
     /// values.
     pub(super) fn begin_anew(&mut self, pass: &mut Pass, subsystem: u32) {
         for &number in &self.parts.all[subsystem as usize] {
-            let unit = &pass.program.units[number as usize];
+            let unit = &pass.program.units[number];
             pass.context.begin_states(pass.program, unit, &mut self.interpreter);
             for slot in pass.program.states_of(unit) {
                 let elements = slot.offset as usize..(slot.offset + slot.width) as usize;

@@ -21,11 +21,11 @@ impl Context {
         refill(&mut self.history, program.history_count, 0.0);
         self.records = program.new_records();
         let mut interpreter = Interpreter::new(program);
-        for unit in &program.units {
+        for unit in program.units.values() {
             self.begin_states(program, unit, &mut interpreter);
         }
         let mut values = std::mem::take(&mut self.values);
-        for unit in &program.units {
+        for unit in program.units.values() {
             idle_values(program, unit, &mut interpreter, self, &mut values);
         }
         self.values = values;

@@ -197,7 +197,8 @@ impl Interpreter {
                     if env.is_cancelled() {
                         self.fault.get_or_insert_with(Fault::cancelled);
                     } else if env.is_major {
-                        let unit = env.program.units.iter().position(|unit| std::ptr::eq(unit, env.unit));
+                        let unit =
+                            env.program.units.keys().find(|&unit| std::ptr::eq(&env.program.units[unit], env.unit));
                         self.fault.get_or_insert(Fault::new(unit, problem.to_string()));
                     }
                 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::{Context, Program, StateSlot};
+use super::super::{Context, Program, StateSlot, UnitId};
 use super::evaluate::{Visit, layout, modes, visits};
 use super::memory::{Layout, Memory};
 use crate::block::{Op, StateKind};
@@ -14,7 +14,7 @@ pub struct MemoryMigration<'a> {
     pub from: &'a Program,
     pub to: &'a Program,
     /// Returns the unit of the old program whose state a unit of the new program continues.
-    pub old: &'a dyn Fn(usize) -> Option<usize>,
+    pub old: &'a dyn Fn(UnitId) -> Option<UnitId>,
 }
 
 impl MemoryMigration<'_> {
@@ -58,7 +58,7 @@ impl MemoryMigration<'_> {
 
     /// Copies the parameters of the last solver step, for the blocks that are the same.
     fn migrate_params(&self, old: &Memory, new: &mut Memory) {
-        for (number, unit) in self.to.units.iter().enumerate() {
+        for (number, unit) in self.to.units.iter() {
             let Some(before) = (self.old)(number).map(|old| &self.from.units[old]) else { continue };
             let (params, old_params) = (&self.to.kernel(unit).params, &self.from.kernel(before).params);
             if params == old_params {
@@ -75,7 +75,7 @@ impl MemoryMigration<'_> {
 
     /// Returns each state of the new program that continues one of the old program, with that one.
     fn slots(&self) -> Vec<(StateSlot, StateSlot)> {
-        let pairs = self.to.units.iter().enumerate().filter_map(|(number, unit)| {
+        let pairs = self.to.units.iter().filter_map(|(number, unit)| {
             let old = &self.from.units[(self.old)(number)?];
             Some(self.to.states_of(unit).iter().copied().zip(self.from.states_of(old).iter().copied()))
         });
@@ -103,7 +103,7 @@ impl MemoryMigration<'_> {
     /// Whether rates and crossing functions are computed by the same units from the same sources.
     fn has_same_rates(&self) -> bool {
         let (visits, old_visits) = (visits(self.to), visits(self.from));
-        let known: std::collections::HashSet<(usize, bool)> =
+        let known: std::collections::HashSet<(UnitId, bool)> =
             old_visits.iter().map(|visit| (visit.unit, visit.is_begin)).collect();
         let is_same = |&Visit { unit, is_begin }: &Visit| {
             let old = (self.old)(unit);
@@ -113,7 +113,7 @@ impl MemoryMigration<'_> {
     }
 
     /// Whether a unit has the same tape, parameters and sources as an old one.
-    fn is_same_unit(&self, unit: usize, old: usize) -> bool {
+    fn is_same_unit(&self, unit: UnitId, old: UnitId) -> bool {
         let (of, before) = (&self.to.units[unit], &self.from.units[old]);
         let (kernel, old_kernel) = (self.to.kernel(of), self.from.kernel(before));
         let is_same_op = |(a, b): (&Op, &Op)| match (a, b) {
@@ -156,7 +156,7 @@ impl MemoryMigration<'_> {
 
     /// Returns the output of the old program that an output continues.
     fn was(&self, output: u32) -> Option<u32> {
-        let unit = self.to.outputs[output as usize].unit as usize;
+        let unit = self.to.outputs[output as usize].unit;
         let old = &self.from.units[(self.old)(unit)?];
         Some(old.first_output + (output - self.to.units[unit].first_output))
     }

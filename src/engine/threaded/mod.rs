@@ -131,7 +131,7 @@ fn work(program: &Program) -> f64 {
         kernel.run.iter().map(|&reg| cost(&kernel.ops[reg as usize]) * (3.0 + kernel.width(reg) as f64)).sum()
     };
     let costs: Vec<f64> = program.kernels.iter().map(of_kernel).collect();
-    program.units.iter().map(|unit| costs[unit.kernel as usize]).sum()
+    program.units.values().map(|unit| costs[unit.kernel as usize]).sum()
 }
 
 struct ThreadedRun {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Context, Execute, Program, Samples};
+use super::super::{Context, Execute, Program, Samples, UnitId};
 use super::registers::{NonFiniteOrigin, Origin, Registers, is_bad, number, shortened};
 use crate::block::{Reg, StateKind, Update, element_name};
 use crate::engine::program::context::canonical;
@@ -156,9 +156,9 @@ impl StepLog {
     }
 
     /// Returns the last execution of a part of a unit in a pass.
-    fn run_of(&self, pass: usize, unit: usize, part: RunPart) -> Option<(&RecordedPass, &ExecutionRecord)> {
+    fn run_of(&self, pass: usize, unit: UnitId, part: RunPart) -> Option<(&RecordedPass, &ExecutionRecord)> {
         let pass = self.recorder.passes.get(pass)?;
-        let is_it = |run: &&ExecutionRecord| run.unit as usize == unit && run.part == part;
+        let is_it = |run: &&ExecutionRecord| run.unit == unit && run.part == part;
         pass.runs.iter().rev().find(is_it).map(|run| (pass, run))
     }
 }
@@ -176,7 +176,7 @@ enum TracePoint {
     State {
         log: usize,
         pass: usize,
-        unit: usize,
+        unit: UnitId,
         state: usize,
         element: usize,
     },
@@ -184,7 +184,7 @@ enum TracePoint {
     Rate {
         log: usize,
         pass: usize,
-        unit: usize,
+        unit: UnitId,
         state: usize,
         element: usize,
     },
@@ -226,9 +226,9 @@ impl Walk<'_> {
     }
 
     /// Returns all elements of the states of a kind: the unit, its state, the element, and its index in the context.
-    fn states(&self, kind: StateKind) -> impl Iterator<Item = (usize, usize, usize, usize)> {
+    fn states(&self, kind: StateKind) -> impl Iterator<Item = (UnitId, usize, usize, usize)> {
         let program = Arc::clone(self.program);
-        (0..program.units.len()).flat_map(move |unit| {
+        program.units.keys().flat_map(move |unit| {
             let slots = program.states_of(&program.units[unit]).iter().enumerate();
             let slots = slots.filter(|(_, slot)| slot.kind == kind);
             let elements = slots.flat_map(|(state, slot)| {
@@ -256,7 +256,7 @@ impl Walk<'_> {
 
     fn output(&mut self, log: usize, pass: usize, output: usize, element: usize) -> Option<TracePoint> {
         let program = Arc::clone(self.program);
-        let number = program.outputs[output].unit as usize;
+        let number = program.outputs[output].unit;
         let unit = &program.units[number];
         let kernel = program.kernel(unit);
         let made = &kernel.outputs[output - unit.first_output as usize];
@@ -285,7 +285,7 @@ impl Walk<'_> {
 
     /// Follows a state that is non-finite at the beginning of the step of a log, or within it if a pass of the solver
     /// assumes it so.
-    fn state(&mut self, log: usize, pass: usize, unit: usize, state: usize, element: usize) -> Option<TracePoint> {
+    fn state(&mut self, log: usize, pass: usize, unit: UnitId, state: usize, element: usize) -> Option<TracePoint> {
         let program = Arc::clone(self.program);
         let slot = program.states_of(&program.units[unit])[state];
         let index = slot.offset as usize + element;
@@ -326,7 +326,7 @@ impl Walk<'_> {
         &mut self,
         log: usize,
         before: usize,
-        unit: usize,
+        unit: UnitId,
         state: usize,
         element: usize,
     ) -> Option<TracePoint> {
@@ -367,7 +367,7 @@ impl Walk<'_> {
     }
 
     /// Follows the update of a state.
-    fn update(&mut self, log: usize, pass: usize, unit: usize, reg: Reg, element: usize) -> Option<TracePoint> {
+    fn update(&mut self, log: usize, pass: usize, unit: UnitId, reg: Reg, element: usize) -> Option<TracePoint> {
         let program = Arc::clone(self.program);
         let kernel = program.kernel(&program.units[unit]);
         let (of, run) = self.logs[log].run_of(pass, unit, RunPart::Execute)?;
@@ -379,7 +379,7 @@ impl Walk<'_> {
         self.follow(log, pass, unit, &origin)
     }
 
-    fn follow(&mut self, log: usize, pass: usize, unit: usize, origin: &NonFiniteOrigin) -> Option<TracePoint> {
+    fn follow(&mut self, log: usize, pass: usize, unit: UnitId, origin: &NonFiniteOrigin) -> Option<TracePoint> {
         let of = &self.program.units[unit];
         match origin.from {
             Origin::Input(input, element) => {
@@ -424,7 +424,7 @@ impl Walk<'_> {
         origin: &NonFiniteOrigin,
     ) {
         let program = Arc::clone(self.program);
-        let number = run.unit as usize;
+        let number = run.unit;
         let unit = &program.units[number];
         if unit.is_hidden {
             return;
@@ -450,7 +450,7 @@ impl Walk<'_> {
             let (values, behind) = rest.split_at(width.min(rest.len()));
             rest = behind;
             let source = program.sources[unit.first_input as usize + input];
-            let source = source.map(|source| program.block_of(program.outputs[source as usize].unit as usize));
+            let source = source.map(|source| program.block_of(program.outputs[source as usize].unit));
             let values = values.iter().copied().map(canonical).collect();
             LinkInput { name: program.input_name(number, input).to_owned(), values, source }
         });

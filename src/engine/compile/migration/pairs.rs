@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::engine::Program;
 use crate::engine::program::symbols::{ModelBlock, ModelSymbols, SymbolKind};
+use crate::engine::{Program, UnitId, UnitMap};
 
 /// For each unit of a program, the same unit of the old program.
 pub struct Pairs {
-    pub of: Vec<Result<usize, Mismatch>>,
+    pub of: UnitMap<Result<UnitId, Mismatch>>,
 }
 
 /// The reason why a unit has no counterpart to take its state from.
@@ -16,12 +16,12 @@ pub enum Mismatch {
     New,
     OtherKind,
     /// It is this unit of the old program, but its states have another shape.
-    OtherStates(usize),
+    OtherStates(UnitId),
 }
 
 impl Pairs {
     pub fn new(from: &Program, to: &Program) -> Pairs {
-        let mut pairs = Pairs { of: vec![Err(Mismatch::New); to.units.len()] };
+        let mut pairs = Pairs { of: to.by_unit(Err(Mismatch::New)) };
         let instances = instances(from, to);
         for (instance, old) in instances.iter().enumerate() {
             let Some(old) = *old else { continue };
@@ -30,12 +30,12 @@ impl Pairs {
             for block in &model.blocks {
                 let SymbolKind::Unit { number, def } = block.kind else { continue };
                 let Some(index) = old_model.index_of(block.id) else { continue };
-                let here = new_instance.first_unit as usize + number;
+                let here = new_instance.first_unit + number;
                 pairs.of[here] = match old_model.blocks[index].kind {
                     SymbolKind::Unit { number, def: old_def }
                         if (def.group, def.name) == (old_def.group, old_def.name) =>
                     {
-                        pair(from, old_instance.first_unit as usize + number, to, here)
+                        pair(from, old_instance.first_unit + number, to, here)
                     }
                     _ => Err(Mismatch::OtherKind),
                 };
@@ -47,7 +47,7 @@ impl Pairs {
     }
 
     /// The old program's unit of the same kind, whether or not its state is kept.
-    pub fn same_kind(&self, unit: usize) -> Option<usize> {
+    pub fn same_kind(&self, unit: UnitId) -> Option<UnitId> {
         match self.of[unit] {
             Ok(old) | Err(Mismatch::OtherStates(old)) => Some(old),
             Err(_) => None,
@@ -64,7 +64,7 @@ impl Pairs {
             };
             if shape(block, model) == shape(old, old_model) {
                 for unit in 0..block.hidden_count(model) {
-                    let (here, there) = (block.first_hidden as usize + unit, old.first_hidden as usize + unit);
+                    let (here, there) = (block.first_hidden + unit, old.first_hidden + unit);
                     self.of[here] = pair(from, there, to, here);
                 }
             }
@@ -73,7 +73,7 @@ impl Pairs {
 
     /// Pairs the loop solvers: they are the same if the same outputs are torn.
     fn loops(&mut self, from: &Program, to: &Program) {
-        let known: HashMap<&[usize], usize> = from.loops.iter().map(|of| (&*of.torn, of.unit)).collect();
+        let known: HashMap<&[usize], UnitId> = from.loops.iter().map(|of| (&*of.torn, of.unit)).collect();
         for of in &to.loops {
             let torn: Option<Vec<usize>> = of.torn.iter().map(|&output| self.old_output(from, to, output)).collect();
             if let Some(&old) = torn.as_deref().and_then(|torn| known.get(torn)) {
@@ -84,7 +84,7 @@ impl Pairs {
 
     /// The output of the program before that an output was.
     fn old_output(&self, from: &Program, to: &Program, output: usize) -> Option<usize> {
-        let unit = to.outputs[output].unit as usize;
+        let unit = to.outputs[output].unit;
         let old = &from.units[self.of[unit].ok()?];
         let number = output - to.units[unit].first_output as usize;
         from.outputs_of(old).nth(number)
@@ -92,8 +92,8 @@ impl Pairs {
 }
 
 /// A unit that was another, where its states have the same shape.
-fn pair(from: &Program, old: usize, to: &Program, new: usize) -> Result<usize, Mismatch> {
-    let shapes = |program: &Program, unit: usize| {
+fn pair(from: &Program, old: UnitId, to: &Program, new: UnitId) -> Result<UnitId, Mismatch> {
+    let shapes = |program: &Program, unit: UnitId| {
         let states = &program.kernel(&program.units[unit]).states;
         states.iter().map(|state| (state.kind, state.width, state.mode)).collect::<Vec<_>>()
     };

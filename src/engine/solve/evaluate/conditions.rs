@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::super::Program;
+use super::super::super::{Program, UnitId, UnitMap};
 use super::{EvaluationTarget, Evaluator, Leaves, Point};
 use crate::block::{Reg, StateKind, Update};
 use crate::engine::solve::interpret::Env;
@@ -19,7 +19,7 @@ pub struct Conditions {
     is_located: Vec<bool>,
     is_triggered: Vec<bool>,
     /// For each enable unit its subsystem.
-    pub(super) gates: Arc<[Option<u32>]>,
+    pub(super) gates: Arc<UnitMap<Option<u32>>>,
     /// The outputs that hold their values where a subsystem ends.
     exits: Vec<u32>,
     /// Whether the rest has been set.
@@ -57,9 +57,9 @@ const MAX_CHANGES: usize = 8;
 
 impl Conditions {
     pub fn new(program: &Program) -> Conditions {
-        let mut gates = vec![None; program.units.len()];
+        let mut gates = program.by_unit(None);
         for (subsystem, number) in program.subsystems.iter().zip(0..) {
-            gates[subsystem.enable_unit as usize] = Some(number);
+            gates[subsystem.enable_unit] = Some(number);
         }
         let (is_located, exits) = (program.located_subsystems(), program.held_exits().collect());
         let is_triggered = program.subsystems.iter().zip(&is_located);
@@ -72,7 +72,7 @@ impl Conditions {
         if self.is_set { &self.discrete } else { &leaves.context.discrete }
     }
 
-    fn is_located(&self, unit: usize) -> bool {
+    fn is_located(&self, unit: UnitId) -> bool {
         self.gates[unit].is_some_and(|subsystem| self.is_located[subsystem as usize])
     }
 }
@@ -112,7 +112,7 @@ impl Evaluator {
     }
 
     /// Whether a unit runs for the solver. Of the units that compute enable conditions only those do that are located.
-    pub(super) fn is_running(&self, unit: usize, target: EvaluationTarget) -> bool {
+    pub(super) fn is_running(&self, unit: UnitId, target: EvaluationTarget) -> bool {
         let subsystem = self.program.units[unit].subsystem;
         let is_seen = match target {
             EvaluationTarget::Crossings | EvaluationTarget::Conditions => self.conditions.is_located(unit),
@@ -233,7 +233,7 @@ impl Evaluator {
     fn trigger(&mut self, leaves: Leaves, point: Point, subsystem: u32, next: &mut [f64]) {
         let program = Arc::clone(&self.program);
         // It may have run in this step already.
-        for unit in program.subsystems[subsystem as usize].units.iter().map(|&unit| &program.units[unit as usize]) {
+        for unit in program.subsystems[subsystem as usize].units.iter().map(|&unit| &program.units[unit]) {
             for slot in program.states_of(unit).iter().filter(|slot| slot.kind == StateKind::Discrete) {
                 let elements = slot.offset as usize..(slot.offset + slot.width) as usize;
                 self.conditions.discrete[elements.clone()].copy_from_slice(&next[elements]);
@@ -282,7 +282,7 @@ impl Evaluator {
     /// Sets a held output to its initial value.
     fn idle(&mut self, leaves: Leaves, output: u32) {
         let program = Arc::clone(&self.program);
-        let unit = &program.units[program.output_unit(output) as usize];
+        let unit = &program.units[program.output_unit(output)];
         let kernel = program.kernel(unit);
         let made = &kernel.outputs[(output - unit.first_output) as usize];
         let Some(idle) = made.idle else { return };
@@ -293,7 +293,7 @@ impl Evaluator {
     /// Resets all states in a subsystem to their initial values, and the outputs of those inside it.
     fn reset(&mut self, leaves: Leaves, subsystem: u32, x: &mut [f64], next: &mut [f64], switched: &mut Switched) {
         let program = Arc::clone(&self.program);
-        for unit in program.units.iter().filter(|unit| program.is_within(unit.subsystem, subsystem)) {
+        for unit in program.units.values().filter(|unit| program.is_within(unit.subsystem, subsystem)) {
             let kernel = program.kernel(unit);
             self.interpreter.run(kernel, &kernel.init, &Env::of_parameters(&program, unit, leaves.context));
             for (state, slot) in kernel.states.iter().zip(program.states_of(unit)) {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use self::conditions::Conditions;
 pub use self::visits::{Visit, is_solvable, layout, modes, visits};
 use self::visits::{is_stepwise, visits_to};
-use super::super::{Context, Program, Unit};
+use super::super::{Context, Program, Unit, UnitId};
 use super::interpret::{Env, Interpreter, record_of};
 use super::memory::Layout;
 use super::sparse::Jacobian;
@@ -91,7 +91,7 @@ pub struct Evaluator {
     recorded_visits: Arc<[Visit]>,
     signals: Vec<RecordedSignal>,
     /// The units that announce events of time, or limit the solver's steps.
-    sources: Vec<usize>,
+    sources: Vec<UnitId>,
     /// Whether an announcement depends on inputs.
     is_driven: bool,
     pub conditions: Conditions,
@@ -127,7 +127,7 @@ impl Evaluator {
             visits_to(program, &|unit| records(program.kernel(&program.units[unit]))).into();
         let announces =
             |visit: &&Visit| !visit.is_begin && !program.kernel(&program.units[visit.unit]).time_events.is_empty();
-        let sources: Vec<usize> = visits.iter().filter(announces).map(|visit| visit.unit).collect();
+        let sources: Vec<UnitId> = visits.iter().filter(announces).map(|visit| visit.unit).collect();
         let is_driven = sources.iter().any(|&unit| {
             let kernel = program.kernel(&program.units[unit]);
             kernel.time_events.list.iter().any(|&reg| matches!(kernel.ops[reg as usize], Op::Input(_)))
@@ -168,7 +168,7 @@ impl Evaluator {
         leaves: Leaves,
         point: Point,
         target: EvaluationTarget,
-        seen: impl FnMut(&Program, usize, &Kernel, Option<&Interpreter>),
+        seen: impl FnMut(&Program, UnitId, &Kernel, Option<&Interpreter>),
     ) {
         self.walk_along(&Arc::clone(&self.visits), (leaves, point, target), seen);
     }
@@ -178,7 +178,7 @@ impl Evaluator {
         &mut self,
         visits: &[Visit],
         (leaves, point, target): (Leaves, Point, EvaluationTarget),
-        mut seen: impl FnMut(&Program, usize, &Kernel, Option<&Interpreter>),
+        mut seen: impl FnMut(&Program, UnitId, &Kernel, Option<&Interpreter>),
     ) {
         let program = Arc::clone(&self.program);
         self.enter(leaves);
@@ -358,12 +358,12 @@ impl Evaluator {
     }
 
     /// Returns the unit that has the crossing function of this number.
-    pub fn unit_of_crossing(&self, number: usize) -> Option<usize> {
+    pub fn unit_of_crossing(&self, number: usize) -> Option<UnitId> {
         Evaluator::unit_of(&self.program, &self.visits, number)
     }
 
     /// The same, where `visits` are the executions of all units that matter.
-    pub fn unit_of(program: &Program, visits: &[Visit], mut number: usize) -> Option<usize> {
+    pub fn unit_of(program: &Program, visits: &[Visit], mut number: usize) -> Option<UnitId> {
         for visit in visits.iter().filter(|visit| !visit.is_begin) {
             let kernel = program.kernel(&program.units[visit.unit]);
             let count: usize = kernel.crossings.iter().map(|&reg| kernel.width(reg)).sum();
@@ -525,7 +525,7 @@ enum EvaluationTarget {
 
 fn env<'a>(
     program: &'a Program,
-    unit: usize,
+    unit: UnitId,
     leaves: Leaves<'a>,
     point: Point<'a>,
     target: EvaluationTarget,

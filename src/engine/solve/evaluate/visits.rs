@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::super::Program;
+use super::super::super::{Program, UnitId};
 use super::super::memory::Layout;
 use super::super::sparse::Jacobian;
 use super::super::sparsity::Sparsity;
@@ -12,7 +12,7 @@ use crate::engine::program::schedule::Schedule;
 /// One execution of a unit: of its begin part, or of the rest.
 #[derive(Clone, Copy, Debug)]
 pub struct Visit {
-    pub unit: usize,
+    pub unit: UnitId,
     pub is_begin: bool,
 }
 
@@ -41,7 +41,8 @@ pub fn is_solvable(program: &Program, most: usize) -> bool {
 
 /// Returns the elements of modes among the discrete states, as ranges of first and count.
 pub fn modes(program: &Program) -> Vec<(usize, usize)> {
-    let states = program.units.iter().flat_map(|unit| program.states_of(unit).iter().zip(&program.kernel(unit).states));
+    let states =
+        program.units.values().flat_map(|unit| program.states_of(unit).iter().zip(&program.kernel(unit).states));
     let modes = states.filter(|(_, state)| state.is_mode());
     modes.map(|(slot, _)| (slot.offset as usize, slot.width as usize)).collect()
 }
@@ -64,8 +65,8 @@ pub fn layout(program: &Program, visits: &[Visit]) -> Layout {
 
 /// Returns the units on which rates, crossing functions, modes, jumps and recorded signals depend, in running order.
 pub fn visits(program: &Program) -> Vec<Visit> {
-    let mut is_root: Vec<bool> = vec![false; program.units.len()];
-    for (is_root, unit) in is_root.iter_mut().zip(&program.units) {
+    let mut is_root = program.by_unit(false);
+    for (is_root, unit) in is_root.values_mut().zip(program.units.values()) {
         let kernel = program.kernel(unit);
         let matters = |update: &Update| match *update {
             Update::Derivative { .. } | Update::Jump { .. } | Update::Record { .. } => true,
@@ -76,23 +77,19 @@ pub fn visits(program: &Program) -> Vec<Visit> {
     }
     let triggered = program.subsystems.iter().zip(program.located_subsystems());
     let triggered = triggered.filter(|(subsystem, is_located)| *is_located && subsystem.is_triggered);
-    triggered.for_each(|(subsystem, _)| subsystem.units.iter().for_each(|&unit| is_root[unit as usize] = true));
+    triggered.for_each(|(subsystem, _)| subsystem.units.iter().for_each(|&unit| is_root[unit] = true));
     let held: BTreeSet<u32> = program.held_exits().collect();
-    for (is_root, unit) in is_root.iter_mut().zip(&program.units) {
+    for (is_root, unit) in is_root.values_mut().zip(program.units.values()) {
         *is_root |= program.outputs_of(unit).any(|output| held.contains(&(output as u32)));
     }
     visits_to(program, &|unit| is_root[unit])
 }
 
 /// Returns some of the units that run, and all on which they depend, in running order.
-pub(super) fn visits_to(program: &Program, is_root: &dyn Fn(usize) -> bool) -> Vec<Visit> {
-    let mut owner = Vec::with_capacity(program.outputs.len());
-    for (number, unit) in program.units.iter().enumerate() {
-        owner.extend(program.outputs_of(unit).map(|_| number));
-    }
-    let mut is_needed = vec![false; program.units.len()];
+pub(super) fn visits_to(program: &Program, is_root: &dyn Fn(UnitId) -> bool) -> Vec<Visit> {
+    let mut is_needed = program.by_unit(false);
     let order = Schedule::new(program).running_order(program);
-    let mut ahead: Vec<usize> = order.iter().map(|&unit| unit as usize).filter(|&unit| is_root(unit)).collect();
+    let mut ahead: Vec<UnitId> = order.iter().copied().filter(|&unit| is_root(unit)).collect();
     while let Some(number) = ahead.pop() {
         if std::mem::replace(&mut is_needed[number], true) {
             continue;
@@ -100,13 +97,13 @@ pub(super) fn visits_to(program: &Program, is_root: &dyn Fn(usize) -> bool) -> V
         let unit = &program.units[number];
         let first = unit.first_input as usize;
         let sources = program.sources[first..first + program.kernel(unit).inputs.len()].iter().flatten();
-        ahead.extend(sources.map(|&source| owner[source as usize]));
+        ahead.extend(sources.map(|&source| program.output_unit(source)));
     }
-    let begins = (0..program.units.len()).filter(|&unit| {
+    let begins = program.units.keys().filter(|&unit| {
         let kernel = program.kernel(&program.units[unit]);
         is_needed[unit] && !kernel.inputs.is_empty() && !kernel.begin.is_empty()
     });
-    let runs = order.iter().map(|&unit| unit as usize).filter(|&unit| is_needed[unit]);
+    let runs = order.into_iter().filter(|&unit| is_needed[unit]);
     let begins = begins.map(|unit| Visit { unit, is_begin: true });
     begins.chain(runs.map(|unit| Visit { unit, is_begin: false })).collect()
 }

@@ -465,7 +465,7 @@ impl Machine {
             if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
                 self.fault.get_or_insert_with(Fault::cancelled);
             } else if is_major {
-                self.fault.get_or_insert(Fault::new(Some(*unit as usize), problem.to_string()));
+                self.fault.get_or_insert(Fault::new(Some(*unit), problem.to_string()));
             }
         }
     }

@@ -11,6 +11,7 @@ use super::minor_steps::StateRate;
 use super::space::{NONE, UpdateRate};
 use super::{Epilogue, Lower, SubsystemContext, copy};
 use crate::block::{Binary, Clock, StateKind};
+use crate::engine::UnitId;
 use crate::engine::step_code::{Branch, CellRange, Instruction, Opcode, Operand, Repeat, StepCode};
 
 impl Lower<'_> {
@@ -85,10 +86,10 @@ impl Lower<'_> {
     /// Generates the instructions that set an exit to its initial value.
     fn idle(&mut self, output: u32, list: &mut Vec<Instruction>) {
         let unit = self.program.outputs[output as usize].unit;
-        let kernel = self.program.kernel(&self.program.units[unit as usize]);
+        let kernel = self.program.kernel(&self.program.units[unit]);
         let units = [unit];
         let batch = self.write(kernel, &units, &kernel.idle);
-        for (made, number) in kernel.outputs.iter().zip(self.program.units[unit as usize].first_output..) {
+        for (made, number) in kernel.outputs.iter().zip(self.program.units[unit].first_output..) {
             let cell = self.code.outputs[number as usize];
             if let Some(idle) = made.idle
                 && cell != NONE
@@ -146,8 +147,8 @@ impl Lower<'_> {
     /// `anew` is 1.
     fn begin_anew(&mut self, number: u32, anew: u32) {
         let outer = std::mem::take(&mut self.code.step);
-        for unit in 0..self.program.units.len() as u32 {
-            let subsystem = self.program.units[unit as usize].subsystem;
+        for unit in self.program.units.keys() {
+            let subsystem = self.program.units[unit].subsystem;
             if subsystem.is_some() && self.program.is_within(subsystem, number) {
                 self.begin_unit(unit);
                 if subsystem != Some(number) {
@@ -165,7 +166,7 @@ impl Lower<'_> {
     /// Generates [`StepCode::init`].
     pub(in crate::engine::step_code) fn initial_values(&mut self) {
         let outer = std::mem::take(&mut self.code.step);
-        for unit in 0..self.program.units.len() as u32 {
+        for unit in self.program.units.keys() {
             self.begin_unit(unit);
             self.begin_exit(unit);
         }
@@ -173,8 +174,8 @@ impl Lower<'_> {
     }
 
     /// Generates the initial states of a unit.
-    fn begin_unit(&mut self, number: u32) {
-        let unit = &self.program.units[number as usize];
+    fn begin_unit(&mut self, number: UnitId) {
+        let unit = &self.program.units[number];
         let kernel = self.program.kernel(unit);
         let units = [number];
         let batch = self.write(kernel, &units, &kernel.init);
@@ -198,8 +199,8 @@ impl Lower<'_> {
     }
 
     /// Generates the initial value of an exit that holds its value.
-    fn begin_exit(&mut self, number: u32) {
-        let unit = &self.program.units[number as usize];
+    fn begin_exit(&mut self, number: UnitId) {
+        let unit = &self.program.units[number];
         if self.program.kernel(unit).is_held_exit() {
             let mut list = Vec::new();
             self.idle(unit.first_output, &mut list);
