@@ -70,9 +70,9 @@ impl Runs<'_> {
     }
 
     fn samples(&self) -> Samples {
-        let outputs = self.program.outputs.len().max(1);
-        let is_there = |output: &usize| *output < self.program.outputs.len();
-        Samples::new(self.session.watched.iter().map(|raw| usize::from(*raw) % outputs).filter(is_there))
+        let outputs = &self.program.outputs;
+        let output = |raw: &_| outputs.keys().nth(usize::from(*raw) % outputs.len().max(1));
+        Samples::new(self.session.watched.iter().filter_map(output))
     }
 
     /// Runs all chunks, each on the engine that `engine` chooses.

@@ -108,8 +108,7 @@ impl Linear {
         let outputs = wanted.outputs.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         for input in &wanted.inputs {
             let in_loop = |unit: UnitId| program.loops.iter().any(|of| of.members.contains(&unit));
-            let output = program.output_of(&input.signal).unwrap_or_default();
-            if in_loop(program.outputs[output].unit) {
+            if program.output_of(&input.signal).is_some_and(|output| in_loop(program.output_unit(output))) {
                 return Err(AnalysisError::InLoop(input.signal.clone()));
             }
         }

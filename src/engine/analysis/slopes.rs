@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::super::solve::{Seeds, StepChanges, StepSource, Tangents, Visit};
-use super::super::{Context, Program, Unit};
+use super::super::{Context, OutputId, Program, Unit};
 use crate::block::{Op, StateKind, Update};
 use crate::engine::program::schedule::Schedule;
 use crate::engine::solve::interpret::{Env, Interpreter, record_of};
@@ -158,14 +158,8 @@ impl OperatingPoint<'_> {
                     loops.tangent(number, &env, &loop_values, change, Some(&steps), &mut looped);
                 }
                 let seeds = Seeds {
-                    inputs: &|input| {
-                        let source = program.sources[unit.first_input as usize + input].map_or(0, |from| from as usize);
-                        elements_of(program, &direction.values, source)
-                    },
-                    states: &|state| {
-                        let slot = &program.states[unit.first_state as usize + state];
-                        &direction.continuous[slot.offset as usize..(slot.offset + slot.width) as usize]
-                    },
+                    inputs: &|input| &direction.values[program.input_elements(unit, input)],
+                    states: &|state| &direction.continuous[program.state(unit, state).elements()],
                     records: &|record| record_of(program, unit, begin, record),
                     now: env.time,
                     time: 0.0,
@@ -174,7 +168,7 @@ impl OperatingPoint<'_> {
                 };
                 tangents.run(kernel, list, interpreter.scratch(), seeds);
                 for (output, made) in visit.published(kernel) {
-                    let first = program.outputs[unit.first_output as usize + output].offset as usize;
+                    let first = program.outputs[unit.first_output + output].offset as usize;
                     let to = &mut direction.values[first..first + made.width];
                     to.copy_from_slice(tangents.of(kernel, made.reg));
                     for (element, to) in (first..).zip(to) {
@@ -190,7 +184,7 @@ impl OperatingPoint<'_> {
                     continue;
                 }
                 for update in &kernel.updates {
-                    let slot = &program.states[unit.first_state as usize + update.state()];
+                    let slot = program.state(unit, update.state());
                     let (first, width) = (slot.offset as usize, slot.width as usize);
                     let set = |to: &mut [f64], reg| {
                         let elements = tangents.of(kernel, reg);
@@ -217,7 +211,7 @@ impl OperatingPoint<'_> {
                 }
             }
             for (output, made) in visit.published(kernel) {
-                let first = program.outputs[unit.first_output as usize + output].offset as usize;
+                let first = program.outputs[unit.first_output + output].offset as usize;
                 values[first..first + made.width].copy_from_slice(interpreter.value(kernel, made.reg));
             }
         }
@@ -259,8 +253,8 @@ struct Steps<'a> {
 
 impl StepChanges for Steps<'_> {
     fn elements(&self, unit: &Unit, source: StepSource) -> &[f64] {
-        let slot = |state: usize| &self.program.states[unit.first_state as usize + state];
-        let range = |state: usize| slot(state).offset as usize..(slot(state).offset + slot(state).width) as usize;
+        let slot = |state: usize| self.program.state(unit, state);
+        let range = |state: usize| slot(state).elements();
         match source {
             StepSource::Param { number, width } => {
                 let skipped: usize = self.program.kernel(unit).params[..number].iter().map(|(_, width)| width).sum();
@@ -291,9 +285,8 @@ fn recorded_widths(program: &Program) -> impl Iterator<Item = usize> + '_ {
     slots.map(|slot| slot.width as usize)
 }
 
-pub fn elements_of<'a>(program: &Program, values: &'a [f64], output: usize) -> &'a [f64] {
-    let output = &program.outputs[output];
-    &values[output.offset as usize..(output.offset + output.width) as usize]
+pub fn elements_of<'a>(program: &Program, values: &'a [f64], output: OutputId) -> &'a [f64] {
+    &values[program.outputs[output].elements()]
 }
 
 /// For each conditional subsystem whether it ran in the step; an iterated one counts as idle.
@@ -301,7 +294,7 @@ fn is_on(program: &Program, after: &Context) -> Vec<bool> {
     let mut is_on: Vec<bool> = Vec::with_capacity(program.subsystems.len());
     for (number, subsystem) in program.subsystems.iter().enumerate() {
         let is_around = subsystem.parent.is_none_or(|parent| is_on[parent as usize]);
-        let runs = elements_of(program, &after.values, program.runs_of(number as u32) as usize)[0];
+        let runs = elements_of(program, &after.values, program.runs_of(number as u32))[0];
         is_on.push(is_around && !subsystem.is_iterated && runs >= 1.0);
     }
     is_on

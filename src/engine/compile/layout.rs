@@ -10,7 +10,7 @@ use super::widths::Kernels;
 use crate::block::math::stream;
 use crate::block::{Kernel, ParamDef, Setting};
 use crate::engine::program::solver::{Solver, Tolerances};
-use crate::engine::{PrimaryMap, UnitId};
+use crate::engine::{EntityRef, OutputId, PrimaryMap, UnitId};
 use crate::model::Simulation;
 
 /// Lays out a program without algebraic loops, rates and readers.
@@ -34,7 +34,7 @@ pub(super) fn lay_out(
     program.outputs.shrink_to_fit();
     program.states.shrink_to_fit();
     program.params.shrink_to_fit();
-    let output = |&(unit, output): &(UnitId, usize)| program.units[unit].first_output + output as u32;
+    let output = |&(unit, output): &(UnitId, usize)| program.units[unit].first_output + output;
     let sources = units.values().flat_map(|unit| &unit.sources);
     program.sources = sources.map(|source| source.as_ref().map(output)).collect();
     program.subsystems =
@@ -53,7 +53,7 @@ fn add_unit(program: &mut Program, templates: &Templates, unit: &FlatUnit, kerne
     program.add_unit(Unit {
         kernel,
         first_input: 0,
-        first_output: 0,
+        first_output: OutputId::new(0),
         first_state: 0,
         first_param: 0,
         subsystem: unit.subsystem,
@@ -103,7 +103,7 @@ fn subsystem(program: &Program, templates: &Templates, scope: &SubsystemScope) -
     let enable = templates.models[block.model as usize].enable.as_ref()?;
     let (parent, index) = block.parent;
     let exits = enable.idle_resets.iter().enumerate().filter_map(|(number, &idle_resets)| {
-        let output = program.resolve(parent, index as usize, number)? as u32;
+        let output = program.resolve(parent, index as usize, number)?;
         Some(SubsystemExit { output, idle_resets })
     });
     let condition = enable.condition.and_then(|exit| program.resolve(block.first_instance, exit, 0));
@@ -112,7 +112,7 @@ fn subsystem(program: &Program, templates: &Templates, scope: &SubsystemScope) -
         enable_unit: block.enable_unit()?,
         is_iterated: enable.is_iterated,
         is_triggered: enable.is_triggered(),
-        condition: condition.map(|output| output as u32),
+        condition,
         limit: enable.limit,
         can_reset: enable.can_reset,
         units: Vec::new(),

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Program, UnitId};
+use super::super::{OutputId, Program, UnitId};
 use super::template::{ModelTemplate, Templates};
 use crate::engine::program::graph::Graph;
 use crate::model::{Diagnostic, Hop, Simulation, loop_found};
@@ -24,7 +24,7 @@ impl Loops {
     pub fn find(program: &Program) -> Loops {
         let waits_for = Graph::new(program.units.keys(), |number, found| {
             let unit = &program.units[number];
-            let sources = sources(program, number).iter().flatten();
+            let sources = program.sources_of(unit).iter().flatten();
             let late = sources.filter(|source| is_late(program, **source));
             found.extend(late.map(|source| program.output_unit(*source)));
             found.extend(unit.subsystem.map(|subsystem| program.subsystems[subsystem as usize].enable_unit));
@@ -40,18 +40,11 @@ impl Loops {
     }
 }
 
-/// The sources of a unit's inputs.
-pub(super) fn sources(program: &Program, unit: UnitId) -> &[Option<u32>] {
-    let unit = &program.units[unit];
-    let first = unit.first_input as usize;
-    &program.sources[first..first + program.kernel(unit).inputs.len()]
-}
-
 /// Whether an output is set only when its unit runs. The outputs of a subsystem are set after the whole subsystem has
 /// run.
-pub(super) fn is_late(program: &Program, output: u32) -> bool {
+pub(super) fn is_late(program: &Program, output: OutputId) -> bool {
     let unit = &program.units[program.output_unit(output)];
-    let made = &program.kernel(unit).outputs[(output - unit.first_output) as usize];
+    let made = &program.kernel(unit).outputs[output - unit.first_output];
     !made.needs.is_empty() || made.idle.is_some()
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::block::{Kernel, Update};
 use crate::engine::program::schedule::Schedule;
-use crate::engine::{Declined, Program, UnitId, UnitMap};
+use crate::engine::{Declined, OutputId, Program, UnitId, UnitMap};
 
 /// The blocks that run again because of others in a step.
 #[derive(Debug, Default)]
@@ -109,12 +109,12 @@ impl Program {
 /// How often the inputs of a unit are set.
 fn executions_of(program: &Program, executions: &UnitMap<Executions>, number: UnitId) -> Executions {
     let mut found = Executions::new();
-    for &source in sources(program, number).iter().flatten() {
-        let from = program.outputs[source as usize].unit;
+    for &source in program.sources_of(&program.units[number]).iter().flatten() {
+        let from = program.outputs[source].unit;
         let unit = &program.units[from];
         let kernel = program.kernel(unit);
         // An output that is published before any unit runs is not set again.
-        if kernel.outputs[(source - unit.first_output) as usize].is_first(kernel) {
+        if kernel.outputs[source - unit.first_output].is_first(kernel) {
             continue;
         }
         for (repeat, count) in &executions[from] {
@@ -125,16 +125,10 @@ fn executions_of(program: &Program, executions: &UnitMap<Executions>, number: Un
     found
 }
 
-fn sources(program: &Program, number: UnitId) -> &[Option<u32>] {
-    let unit = &program.units[number];
-    let first = unit.first_input as usize;
-    &program.sources[first..first + program.kernel(unit).inputs.len()]
-}
-
 fn check_repeat(program: &Program, number: UnitId, of_inputs: &Executions) -> Result<(), String> {
     let title = program.title_of(number);
-    let is_steady = |source: &u32| {
-        let unit = program.outputs[*source as usize].unit;
+    let is_steady = |source: &OutputId| {
+        let unit = program.outputs[*source].unit;
         program.rates.get(unit).is_none() || program.held[unit]
     };
     if let Some((outer, _)) = of_inputs.first_key_value() {
@@ -143,7 +137,7 @@ fn check_repeat(program: &Program, number: UnitId, of_inputs: &Executions) -> Re
     if program.units[number].subsystem.is_some() {
         return Err(format!("{title} sets its output several times in a step, in a conditional model"));
     }
-    if program.continuous_count > 0 && !sources(program, number).iter().flatten().all(is_steady) {
+    if program.continuous_count > 0 && !program.sources_of(&program.units[number]).iter().flatten().all(is_steady) {
         return Err(format!("{title} sets its output several times, also between steps"));
     }
     Ok(())

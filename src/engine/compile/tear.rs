@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::super::program::{AlgebraicLoop, Output, StateSlot, Unit};
-use super::super::{Program, UnitId};
-use super::loops::{Loops, is_late, sources};
+use super::super::{OutputId, Program, UnitId};
+use super::loops::{Loops, is_late};
 use crate::block::{Kernel, StateKind};
 use crate::model::Diagnostic;
 
@@ -54,11 +54,11 @@ fn refuse(program: &Program, unit: UnitId) -> Diagnostic {
 
 fn tear(program: &mut Program, units: Vec<UnitId>) {
     let inside: BTreeSet<UnitId> = units.into_iter().collect();
-    let is_inside = |program: &Program, output: u32| inside.contains(&program.output_unit(output));
+    let is_inside = |program: &Program, output: OutputId| inside.contains(&program.output_unit(output));
     let (members, torn) = order(program, &inside);
     let mut externals = BTreeSet::new();
     for &member in &members {
-        for source in sources(program, member) {
+        for source in program.sources_of(&program.units[member]) {
             // A unit with an unconnected input never runs, and so does the loop.
             let Some(source) = *source else { return };
             if !is_inside(program, source) || !is_late(program, source) {
@@ -66,7 +66,7 @@ fn tear(program: &mut Program, units: Vec<UnitId>) {
             }
         }
     }
-    let width = |output: &u32| program.outputs[*output as usize].width as usize;
+    let width = |output: &OutputId| program.outputs[*output].width as usize;
     let inputs: Vec<usize> = externals.iter().map(width).collect();
     let outputs: Vec<usize> = torn.iter().map(width).collect();
     let kernel = Kernel::of_loop(program.loops.len() as u32, &inputs, &outputs);
@@ -74,14 +74,14 @@ fn tear(program: &mut Program, units: Vec<UnitId>) {
         unit: program.units.next_key(),
         width: outputs.iter().sum(),
         members,
-        torn: torn.iter().map(|output| *output as usize).collect(),
-        externals: externals.iter().map(|output| *output as usize).collect(),
+        torn: torn.iter().copied().collect(),
+        externals: externals.iter().copied().collect(),
     };
     let first_member = program.units[torn_loop.members[0]];
     program.units.push(Unit {
         kernel: program.kernels.len() as u32,
         first_input: program.sources.len() as u32,
-        first_output: program.outputs.len() as u32,
+        first_output: program.outputs.next_key(),
         first_state: program.states.len() as u32,
         first_param: program.params.len() as u32,
         is_hidden: true,
@@ -97,14 +97,15 @@ fn tear(program: &mut Program, units: Vec<UnitId>) {
     program.discrete_count += torn_loop.width;
     let mut solved = BTreeMap::new();
     for (&output, &width) in torn.iter().zip(&outputs) {
-        solved.insert(output, program.outputs.len() as u32);
         let (unit, offset) = (torn_loop.unit, program.value_count as u32);
-        program.outputs.push(Output { unit, offset, width: width as u32, first_reader: 0, reader_count: 0 });
+        let known =
+            program.outputs.push(Output { unit, offset, width: width as u32, first_reader: 0, reader_count: 0 });
+        solved.insert(output, known);
         program.value_count += width;
     }
     for &member in &torn_loop.members {
         let first = program.units[member].first_input as usize;
-        let count = sources(program, member).len();
+        let count = program.sources_of(&program.units[member]).len();
         for source in program.sources[first..first + count].iter_mut().flatten() {
             *source = solved.get(source).copied().unwrap_or(*source);
         }
@@ -114,12 +115,13 @@ fn tear(program: &mut Program, units: Vec<UnitId>) {
 
 /// An order of the units, and the outputs that have to be torn for it: when no unit can run, the narrowest output, then
 /// the one with most readers, then the first.
-fn order(program: &Program, inside: &BTreeSet<UnitId>) -> (Vec<UnitId>, Vec<u32>) {
-    let mut missing: BTreeMap<UnitId, BTreeSet<u32>> = BTreeMap::new();
-    let mut reader_counts: BTreeMap<u32, usize> = BTreeMap::new();
+fn order(program: &Program, inside: &BTreeSet<UnitId>) -> (Vec<UnitId>, Vec<OutputId>) {
+    let mut missing: BTreeMap<UnitId, BTreeSet<OutputId>> = BTreeMap::new();
+    let mut reader_counts: BTreeMap<OutputId, usize> = BTreeMap::new();
     for &unit in inside {
-        let waits_for = |&output: &u32| is_late(program, output) && inside.contains(&program.output_unit(output));
-        let outputs: BTreeSet<u32> = sources(program, unit).iter().copied().flatten().filter(waits_for).collect();
+        let waits_for = |&output: &OutputId| is_late(program, output) && inside.contains(&program.output_unit(output));
+        let outputs: BTreeSet<OutputId> =
+            program.sources_of(&program.units[unit]).iter().copied().flatten().filter(waits_for).collect();
         outputs.iter().for_each(|&output| *reader_counts.entry(output).or_default() += 1);
         missing.insert(unit, outputs);
     }
@@ -129,12 +131,12 @@ fn order(program: &Program, inside: &BTreeSet<UnitId>) -> (Vec<UnitId>, Vec<u32>
         if let Some(unit) = ready {
             missing.remove(&unit);
             members.push(unit);
-            known.extend(program.outputs_of(&program.units[unit]).map(|output| output as u32));
+            known.extend(program.outputs_of(&program.units[unit]));
             continue;
         }
         let open = reader_counts.iter().filter(|(output, _)| !known.contains(*output));
-        let key = |&(&output, &count): &(&u32, &usize)| {
-            (program.outputs[output as usize].width, std::cmp::Reverse(count), output)
+        let key = |&(&output, &count): &(&OutputId, &usize)| {
+            (program.outputs[output].width, std::cmp::Reverse(count), output)
         };
         let Some((&output, _)) = open.min_by_key(key) else { break };
         known.insert(output);

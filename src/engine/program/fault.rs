@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{ConditionalSubsystem, Program};
 use crate::block::number_text;
-use crate::engine::{Context, UnitId, is_unset};
+use crate::engine::{Context, OutputId, UnitId, is_unset};
 use crate::model::{BlockAddress, Diagnostic, Simulation, model_at, no_worker};
 
 /// The reason why a step cannot be completed; [`RunError`] adds the step.
@@ -102,18 +102,16 @@ impl Fault {
 /// The fault of an output that is infinite or NaN; of several the one nearest to the cause: the first in the program
 /// whose unit has only finite inputs. `elements` returns the elements of an output; values that were never set do not
 /// count.
-pub(in crate::engine) fn non_finite<'a>(program: &Program, elements: impl Fn(usize) -> &'a [f64]) -> Option<Fault> {
+pub(in crate::engine) fn non_finite<'a>(program: &Program, elements: impl Fn(OutputId) -> &'a [f64]) -> Option<Fault> {
     let is_finite = |element: &f64| element.is_finite() || is_unset(*element);
-    let bad = |output: usize| elements(output).iter().copied().find(|element| !is_finite(element));
+    let bad = |output: OutputId| elements(output).iter().copied().find(|element| !is_finite(element));
     let mut found = None;
     for (number, unit) in program.units.iter() {
         let Some((output, value)) = program.outputs_of(unit).find_map(|output| Some((output, bad(output)?))) else {
             continue;
         };
-        let kernel = program.kernel(unit);
-        let first = unit.first_input as usize;
-        let mut sources = program.sources[first..first + kernel.inputs.len()].iter().flatten();
-        let is_cause = sources.all(|&source| bad(source as usize).is_none());
+        let mut sources = program.sources_of(unit).iter().flatten();
+        let is_cause = sources.all(|&source| bad(source).is_none());
         if is_cause || found.is_none() {
             let problem = format!("“{}” became {}", program.output_name(number, output), written(value));
             found = Some(Fault::new(Some(number), problem));
@@ -160,10 +158,7 @@ impl Program {
     pub fn non_finite(&self, context: &Context) -> Option<NonFinite> {
         // Nearly always all values are finite, which this check finds out quickly.
         context.values.iter().find(|value| !value.is_finite() && !is_unset(**value))?;
-        let elements = |output: usize| {
-            let output = &self.outputs[output];
-            &context.values[output.offset as usize..][..output.width as usize]
-        };
+        let elements = |output| &context.values[self.outputs[output].elements()];
         let Fault { unit, problem, .. } = non_finite(self, elements)?;
         // The name of an output alone says little.
         let problem = problem.replacen(" became ", &format!(" of {} became ", self.title_of(unit?)), 1);

@@ -5,7 +5,7 @@ use std::fmt::{self, Debug, Formatter};
 use std::ops::{Add, Sub};
 
 use cranelift_codegen::entity::entity_impl;
-pub(crate) use cranelift_codegen::entity::{EntityRef, Keys, PrimaryMap};
+pub(crate) use cranelift_codegen::entity::{EntityRef, IterEntityRange, Keys, PrimaryMap, iter_entity_range};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident,)*) => {$(
@@ -41,7 +41,12 @@ macro_rules! ids {
 ids! {
     /// Counts the units of a program.
     UnitId,
+    /// Counts the outputs of all units of a program.
+    OutputId,
 }
 
 /// A value for each unit.
 pub type UnitMap<T> = PrimaryMap<UnitId, T>;
+
+/// A value for each output.
+pub type OutputMap<T> = PrimaryMap<OutputId, T>;

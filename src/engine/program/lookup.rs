@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::symbols::{BlockSymbol, SymbolKind};
 use super::{Output, Program, Unit};
 use crate::block::{BlockDef, SampleTime, SignalType};
-use crate::engine::UnitId;
+use crate::engine::{OutputId, UnitId};
 use crate::model::{BlockAddress, BlockId, BlockPorts, SignalKey, is_hidden_port};
 
 /// The reason why a parameter cannot be changed in a run.
@@ -62,9 +62,9 @@ impl Program {
     }
 
     /// The name of a unit's output; for an exit, the name of its input.
-    pub(crate) fn output_name(&self, unit: UnitId, output: usize) -> &str {
+    pub(crate) fn output_name(&self, unit: UnitId, output: OutputId) -> &str {
         let unit = &self.units[unit];
-        let number = output - unit.first_output as usize;
+        let number = output - unit.first_output;
         self.symbol(unit).output_names().get(number).map_or("", |name| name)
     }
 
@@ -98,18 +98,18 @@ impl Program {
         !unit.is_hidden && instance.iteration == 0
     }
 
-    /// The number of a signal's output.
-    pub fn output_of(&self, signal: &SignalKey) -> Option<usize> {
+    /// The output that a signal is.
+    pub fn output_of(&self, signal: &SignalKey) -> Option<OutputId> {
         let instance = self.symbols.instance_at(&signal.path)?;
         let model = self.symbols.model(instance);
         let index = model.index_of(signal.block)?;
         self.resolve(instance, index, model.blocks[index].output(&signal.output)?)
     }
 
-    /// The number of the output that an output of a block is, through any model blocks.
-    pub(in crate::engine) fn resolve(&self, instance: u32, index: usize, output: usize) -> Option<usize> {
+    /// The output of a unit that an output of a block is, through any model blocks.
+    pub(in crate::engine) fn resolve(&self, instance: u32, index: usize, output: usize) -> Option<OutputId> {
         let (unit, output) = self.symbols.resolve(instance, index, output)?;
-        Some(self.units[unit].first_output as usize + output)
+        Some(self.units[unit].first_output + output)
     }
 
     /// The number of elements of a signal.
@@ -123,10 +123,10 @@ impl Program {
     }
 
     /// The number of elements of an output, and their names if it is a bus.
-    pub fn output_type(&self, output: usize) -> SignalType {
+    pub fn output_type(&self, output: OutputId) -> SignalType {
         let Output { unit, width, .. } = self.outputs[output];
         let unit = &self.units[unit];
-        let of_tape = self.kernel(unit).outputs.get(output - unit.first_output as usize);
+        let of_tape = self.kernel(unit).outputs.get(output - unit.first_output);
         of_tape.map_or(SignalType::plain(width as usize), |output| output.signal_type())
     }
 
@@ -145,8 +145,8 @@ impl Program {
         self.outputs.get(self.output_of(signal)?)
     }
 
-    /// The exits of the root model by name, in the order of the file, each with its output's number.
-    pub fn exits(&self) -> Vec<(Arc<str>, SignalKey, usize)> {
+    /// The exits of the root model by name, in the order of the file, each with its output.
+    pub fn exits(&self) -> Vec<(Arc<str>, SignalKey, OutputId)> {
         if self.symbols.instances.is_empty() {
             return Vec::new();
         }
@@ -159,7 +159,7 @@ impl Program {
     }
 
     /// Every output of every block as a signal, in program order; of a for-each model, those of the first iteration.
-    pub fn signals(&self) -> impl Iterator<Item = (SignalKey, usize)> {
+    pub fn signals(&self) -> impl Iterator<Item = (SignalKey, OutputId)> {
         self.units.values().filter(|unit| self.is_seen(unit)).flat_map(move |unit| {
             let symbol = self.symbol(unit);
             let path = self.symbols.path_of(unit.instance);

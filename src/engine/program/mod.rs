@@ -35,14 +35,13 @@ pub(super) mod writers;
 use std::ops::Range;
 use std::sync::Arc;
 
-use self::ids::{EntityRef, PrimaryMap, UnitId};
+use self::ids::{EntityRef, IterEntityRange, OutputId, OutputMap, PrimaryMap, UnitId, UnitMap, iter_entity_range};
 use self::record::Record;
 use self::remote_blocks::RemoteBlocks;
 use self::solver::{Solver, Tolerances};
 use self::symbols::SymbolTable;
 use self::unit_rates::UnitRates;
 use crate::block::{Clock, Kernel, Op, StateKind, Update};
-use crate::engine::UnitMap;
 
 /// The input of all engines. It does not change during a run; the values are in a [`super::Context`].
 #[derive(Debug)]
@@ -62,9 +61,9 @@ pub struct Program {
     /// For each unit, whether its outputs hold their value from one sample hit to the next.
     pub held: UnitMap<bool>,
     pub kernels: Vec<Arc<Kernel>>,
-    /// For the inputs of all units in order, the number of the output connected to each.
-    pub sources: Vec<Option<u32>>,
-    pub outputs: Vec<Output>,
+    /// For the inputs of all units in order, the output connected to each.
+    pub sources: Vec<Option<OutputId>>,
+    pub outputs: PrimaryMap<OutputId, Output>,
     /// The readers of all outputs in order.
     pub readers: Vec<InputRef>,
     pub states: Vec<StateSlot>,
@@ -95,7 +94,7 @@ pub struct Unit {
     /// Offset of its inputs in `sources`.
     pub first_input: u32,
     /// Offset of its outputs in `outputs`.
-    pub first_output: u32,
+    pub first_output: OutputId,
     /// Offset of its states in `states`.
     pub first_state: u32,
     /// Offset of its parameters in `params`.
@@ -129,7 +128,7 @@ pub struct ConditionalSubsystem {
     /// Whether it runs at edges of a signal.
     pub is_triggered: bool,
     /// The output that must be above 0 for another run, unless the number of runs is given.
-    pub condition: Option<u32>,
+    pub condition: Option<OutputId>,
     /// Limit on runs in a step; exceeding it ends the run with an error.
     pub limit: u64,
     /// Whether the states can be reset.
@@ -142,7 +141,7 @@ pub struct ConditionalSubsystem {
 
 #[derive(Clone, Copy, Debug)]
 pub struct SubsystemExit {
-    pub output: u32,
+    pub output: OutputId,
     /// Whether it is reset to its initial value in a step without a run.
     pub idle_resets: bool,
 }
@@ -184,9 +183,9 @@ pub struct AlgebraicLoop {
     /// The units of the loop in the order in which they run.
     pub members: Vec<UnitId>,
     /// The members' outputs that are torn.
-    pub torn: Vec<usize>,
+    pub torn: Vec<OutputId>,
     /// Outputs of other units, or outputs that depend on states only, that members read.
-    pub externals: Vec<usize>,
+    pub externals: Vec<OutputId>,
     /// The number of elements of all torn outputs together.
     pub width: usize,
 }
@@ -201,7 +200,19 @@ pub(super) struct WrittenFile {
     pub decimation: u64,
 }
 
+impl Output {
+    /// The range of its elements among the values.
+    pub fn elements(&self) -> Range<usize> {
+        self.offset as usize..(self.offset + self.width) as usize
+    }
+}
+
 impl StateSlot {
+    /// The range of its elements among those of its kind; for a history, of the first slot of its ring.
+    pub fn elements(&self) -> Range<usize> {
+        self.offset as usize..(self.offset + self.width) as usize
+    }
+
     /// The number of values that it occupies among those of its kind.
     pub(super) fn size(&self) -> usize {
         match self.kind {
@@ -235,7 +246,7 @@ impl Program {
             held: PrimaryMap::new(),
             kernels,
             sources: Vec::new(),
-            outputs: Vec::new(),
+            outputs: PrimaryMap::new(),
             readers: Vec::new(),
             states: Vec::new(),
             params: Vec::new(),
@@ -260,7 +271,7 @@ impl Program {
         let first_input = self.units.last().map_or(0, inputs);
         let number = self.units.push(Unit {
             first_input,
-            first_output: self.outputs.len() as u32,
+            first_output: self.outputs.next_key(),
             first_state: self.states.len() as u32,
             first_param: self.params.len() as u32,
             ..unit
@@ -341,27 +352,46 @@ impl Program {
         self.written_files.iter().map(|file| file.unit)
     }
 
-    /// The outputs of a unit, by number.
-    pub fn outputs_of(&self, unit: &Unit) -> Range<usize> {
-        let first = unit.first_output as usize;
-        first..first + self.kernel(unit).outputs.len()
+    pub fn outputs_of(&self, unit: &Unit) -> IterEntityRange<OutputId> {
+        iter_entity_range(unit.first_output..unit.first_output + self.kernel(unit).outputs.len())
+    }
+
+    /// The outputs connected to the inputs of a unit.
+    pub fn sources_of(&self, unit: &Unit) -> &[Option<OutputId>] {
+        &self.sources[unit.first_input as usize..][..self.kernel(unit).inputs.len()]
+    }
+
+    /// The output connected to an input of a unit.
+    pub(super) fn source(&self, unit: &Unit, input: usize) -> Option<OutputId> {
+        self.sources[unit.first_input as usize + input]
+    }
+
+    /// The elements of what an input of a unit reads, among the values. A unit runs only when all its inputs are set, so
+    /// each has a source.
+    pub(super) fn input_elements(&self, unit: &Unit, input: usize) -> Range<usize> {
+        self.outputs[self.source(unit, input).unwrap_or(OutputId::new(0))].elements()
+    }
+
+    /// A state of a unit.
+    pub(super) fn state(&self, unit: &Unit, state: usize) -> &StateSlot {
+        &self.states[unit.first_state as usize + state]
     }
 
     /// The unit that makes an output.
-    pub(super) fn output_unit(&self, output: u32) -> UnitId {
-        self.outputs[output as usize].unit
+    pub(super) fn output_unit(&self, output: OutputId) -> UnitId {
+        self.outputs[output].unit
     }
 
     /// The readers of an output.
-    pub fn readers_of(&self, output: usize) -> &[InputRef] {
+    pub fn readers_of(&self, output: OutputId) -> &[InputRef] {
         let Output { first_reader, reader_count, .. } = self.outputs[output];
         &self.readers[first_reader as usize..(first_reader + reader_count) as usize]
     }
 
     /// The output that holds the number of runs of the conditional subsystem whose exit `output` is; pass-through exits
     /// and entries in between are followed.
-    pub(super) fn runs_behind(&self, output: u32) -> Option<u32> {
-        let mut output = &self.outputs[output as usize];
+    pub(super) fn runs_behind(&self, output: OutputId) -> Option<OutputId> {
+        let mut output = &self.outputs[output];
         loop {
             let unit = &self.units[output.unit];
             let kernel = self.kernel(unit);
@@ -371,12 +401,12 @@ impl Program {
             if !kernel.is_pass_through() {
                 return None;
             }
-            output = &self.outputs[self.sources[unit.first_input as usize]? as usize];
+            output = &self.outputs[self.source(unit, 0)?];
         }
     }
 
     /// The output that holds the subsystem's number of runs; the next output says whether the states are reset.
-    pub(super) fn runs_of(&self, subsystem: u32) -> u32 {
+    pub(super) fn runs_of(&self, subsystem: u32) -> OutputId {
         self.units[self.subsystems[subsystem as usize].enable_unit].first_output
     }
 
@@ -431,7 +461,7 @@ impl Program {
     }
 
     /// The outputs that hold their values where a solver of variable step ends their subsystem between steps.
-    pub(super) fn held_exits(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn held_exits(&self) -> impl Iterator<Item = OutputId> + '_ {
         let switched = self.switched_subsystems();
         let of_switched = self.subsystems.iter().zip(switched).filter(|(_, is_switched)| *is_switched);
         of_switched.flat_map(|(subsystem, _)| subsystem.exits.iter().map(|exit| exit.output))
@@ -445,26 +475,25 @@ impl Program {
 
     /// Sets the readers of all outputs from the sources of all inputs.
     pub(super) fn index_readers(&mut self) {
-        self.outputs.iter_mut().for_each(|output| output.reader_count = 0);
+        self.outputs.values_mut().for_each(|output| output.reader_count = 0);
         for source in self.sources.iter().flatten() {
-            self.outputs[*source as usize].reader_count += 1;
+            self.outputs[*source].reader_count += 1;
         }
         let mut first = 0;
-        for output in &mut self.outputs {
+        for output in self.outputs.values_mut() {
             output.first_reader = first;
             first += output.reader_count;
         }
-        self.readers = vec![InputRef { unit: UnitId::new(0), input: 0 }; first as usize];
-        let mut next: Vec<u32> = self.outputs.iter().map(|output| output.first_reader).collect();
-        for (unit, Unit { first_input, kernel, .. }) in &self.units {
-            let inputs = *first_input as usize..;
-            let count = self.kernels[*kernel as usize].inputs.len();
-            for (source, input) in self.sources[inputs].iter().take(count).zip(0..) {
-                let Some(source) = source else { continue };
-                let index = &mut next[*source as usize];
-                self.readers[*index as usize] = InputRef { unit, input };
+        let mut next: OutputMap<u32> = self.outputs.values().map(|output| output.first_reader).collect();
+        let mut readers = vec![InputRef { unit: UnitId::new(0), input: 0 }; first as usize];
+        for (number, unit) in &self.units {
+            for (source, input) in self.sources_of(unit).iter().zip(0..) {
+                let Some(source) = *source else { continue };
+                let index = &mut next[source];
+                readers[*index as usize] = InputRef { unit: number, input };
                 *index += 1;
             }
         }
+        self.readers = readers;
     }
 }

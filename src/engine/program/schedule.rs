@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::engine::{Program, Unit, UnitId, UnitMap};
+use crate::engine::{OutputId, Program, Unit, UnitId, UnitMap};
 
 /// The static order of a program's units.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    fn set(&mut self, output: usize) {
+    fn set(&mut self, output: OutputId) {
         for reader in self.program.readers_of(output) {
             let missing = &mut self.missing[reader.unit];
             assert!(*missing > 0, "an input is set once in a step");
@@ -87,7 +87,7 @@ impl Schedule {
             if let Some(subsystem) = subsystems[number] {
                 finder.is_open[subsystem] = true;
                 finder.open(&program.subsystems[subsystem].units);
-                program.subsystems[subsystem].exits.iter().for_each(|exit| finder.set(exit.output as usize));
+                program.subsystems[subsystem].exits.iter().for_each(|exit| finder.set(exit.output));
             }
         }
         let mut schedule = Schedule { order: finder.ready, levels };
@@ -181,11 +181,11 @@ pub(in crate::engine) fn is_beside(program: &Program, a: &Unit, b: &Unit) -> boo
 fn level(program: &Program, unit: &Unit, levels: &UnitMap<u32>) -> u32 {
     let count = program.kernel(unit).inputs.len();
     let sources = &program.sources[unit.first_input as usize..unit.first_input as usize + count];
-    let behind = |&source: &u32| {
-        let owner = program.outputs[source as usize].unit;
+    let behind = |&source: &OutputId| {
+        let owner = program.outputs[source].unit;
         let from = &program.units[owner];
         let kernel = program.kernel(from);
-        let output = (source - from.first_output) as usize;
+        let output = source - from.first_output;
         match from.subsystem {
             // The exit of a subsystem is available after its enable unit.
             Some(subsystem) if kernel.is_held_exit() => levels[program.subsystems[subsystem as usize].enable_unit] + 1,
@@ -224,7 +224,7 @@ fn assert_scheduled(program: &Program, runs: impl Fn(UnitId) -> bool) {
         let inner = subsystems_of.get(&number).into_iter().flatten();
         let inner = inner.flat_map(|&subsystem| {
             let subsystem = &program.subsystems[subsystem];
-            let exits = subsystem.exits.iter().flat_map(|exit| program.readers_of(exit.output as usize));
+            let exits = subsystem.exits.iter().flat_map(|exit| program.readers_of(exit.output));
             subsystem.units.iter().copied().chain(exits.map(|reader| reader.unit))
         });
         for next in readers.chain(inner) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::WrittenFile;
 use crate::block::{Files, RowWriter, element_names};
-use crate::engine::{Program, Samples, UnitId, is_unset};
+use crate::engine::{OutputId, Program, Samples, UnitId, is_unset};
 use crate::model::{BlockAddress, Diagnostic};
 
 /// A block of a program that writes its inputs to a file.
@@ -16,7 +16,7 @@ pub struct Outlet {
     /// A row is written every `decimation` steps.
     pub decimation: u64,
     /// The names of the connected inputs, each with its output.
-    pub inputs: Vec<(String, usize)>,
+    pub inputs: Vec<(String, OutputId)>,
 }
 
 /// The files of a run.
@@ -73,7 +73,7 @@ impl Writers {
     }
 
     /// The outputs that are written, which have to be the last watches.
-    pub fn outputs(&self) -> impl Iterator<Item = usize> {
+    pub fn outputs(&self) -> impl Iterator<Item = OutputId> {
         self.list.iter().flat_map(|writer| writer.outlet.inputs.iter().map(|(_, output)| *output))
     }
 
@@ -155,9 +155,9 @@ impl Program {
     pub fn outlets(&self) -> Vec<Outlet> {
         let outlet = |file: &WrittenFile| {
             let unit = &self.units[file.unit];
-            let sources = &self.sources[unit.first_input as usize..];
+            let sources = self.sources_of(unit);
             let inputs = self.symbol(unit).ports.inputs.iter().zip(sources);
-            let fed = inputs.filter_map(|(name, source)| Some((name.to_string(), (*source)? as usize)));
+            let fed = inputs.filter_map(|(name, source)| Some((name.to_string(), (*source)?)));
             Outlet { unit: file.unit, path: file.path.clone(), decimation: file.decimation, inputs: fed.collect() }
         };
         self.written_files.iter().map(outlet).collect()

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::membership::Parts;
-use crate::engine::{Program, UnitId, UnitMap};
+use crate::engine::{OutputId, Program, UnitId, UnitMap};
 
 /// The execution of the step, or of a conditional or iterated subsystem.
 pub struct Frame {
@@ -34,7 +34,7 @@ impl Frame {
         program: &Program,
         parts: &Parts,
         (is_set, missing): (&mut [bool], &mut UnitMap<u32>),
-        output: usize,
+        output: OutputId,
     ) {
         for reader in parts.readers_of(program, output) {
             let missing = &mut missing[reader.unit];

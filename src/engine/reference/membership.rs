@@ -1,6 +1,6 @@
 //! Which units of a program belong to which conditional or iterated subsystem, computed once for the reference engine.
 
-use crate::engine::{InputRef, Output, Program, Unit, UnitId, UnitMap};
+use crate::engine::{InputRef, Output, OutputId, Program, Unit, UnitId, UnitMap};
 
 /// The units of a program by subsystem.
 pub(in crate::engine) struct Parts {
@@ -59,7 +59,7 @@ impl Parts {
                 let is_inner = |input: &u32| {
                     let source = program.sources[*input as usize];
                     source.is_some_and(|source| {
-                        let from = &program.units[program.outputs[source as usize].unit];
+                        let from = &program.units[program.outputs[source].unit];
                         program.is_within(from.subsystem, around)
                     })
                 };
@@ -75,7 +75,7 @@ impl Parts {
     }
 
     /// The readers of an output.
-    pub fn readers_of(&self, program: &Program, output: usize) -> &[Reader] {
+    pub fn readers_of(&self, program: &Program, output: OutputId) -> &[Reader] {
         let Output { first_reader, reader_count, .. } = program.outputs[output];
         &self.readers[first_reader as usize..(first_reader + reader_count) as usize]
     }

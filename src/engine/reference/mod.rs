@@ -29,7 +29,7 @@ use super::program::assertion::ReportRef;
 use super::program::fault::{Fault, non_finite};
 use super::solve::Integrator;
 use super::solve::interpret::{Env, Interpreter};
-use super::{Cancel, Context, Declined, Engine, Execute, Program, RunError, Samples, Unit, UnitId, UnitMap};
+use super::{Cancel, Context, Declined, Engine, Execute, OutputId, Program, RunError, Samples, Unit, UnitId, UnitMap};
 use crate::block::{Clock, StateKind, Update};
 
 pub(in crate::engine) struct Simple;
@@ -188,8 +188,7 @@ impl Queue {
             return Err(fault);
         }
         if program.refuses_non_finite {
-            let slot = |output: usize| &program.outputs[output];
-            let elements = |output| &context.values[slot(output).offset as usize..][..slot(output).width as usize];
+            let elements = |output| &context.values[program.outputs[output].elements()];
             non_finite(program, elements).map_or(Ok(()), Err)?;
         }
         samples.take(program, context);
@@ -361,7 +360,7 @@ impl Queue {
         iterated.fold(0.0, |outer, frame| outer * Clock::RUNS_OF_LEVEL + frame.run as f64)
     }
 
-    fn set_readers(&mut self, program: &Program, output: usize) {
+    fn set_readers(&mut self, program: &Program, output: OutputId) {
         let Queue { frames, parts, is_set, missing, recorder, .. } = self;
         let Some(frame) = frames.last_mut() else { return };
         let queued = frame.queue.len();
@@ -390,7 +389,7 @@ impl Queue {
             self.limits.retain(|limit| !is_own(limit.offset, |kind| *kind == StateKind::Continuous));
         }
         for update in &kernel.updates {
-            let slot = &program.states[unit.first_state as usize + update.state()];
+            let slot = program.state(unit, update.state());
             let (offset, width) = (slot.offset as usize, slot.width as usize);
             let elements = |reg| {
                 let elements = self.interpreter.value(kernel, reg);

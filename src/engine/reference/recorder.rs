@@ -139,15 +139,15 @@ impl Recorder {
         for (&source, &width) in program.sources[first..].iter().zip(&kernel.inputs) {
             match source {
                 Some(source) => {
-                    let slot = &program.outputs[source as usize];
-                    pass.elements.extend_from_slice(&values[slot.offset as usize..][..slot.width as usize]);
+                    let slot = &program.outputs[source];
+                    pass.elements.extend_from_slice(&values[slot.elements()]);
                 }
                 None => pass.elements.extend(std::iter::repeat_n(crate::engine::UNSET, width)),
             }
         }
         for output in program.outputs_of(unit) {
             let slot = &program.outputs[output];
-            pass.elements.extend_from_slice(&values[slot.offset as usize..][..slot.width as usize]);
+            pass.elements.extend_from_slice(&values[slot.elements()]);
         }
         if self.depth == Depth::Registers {
             pass.elements.extend_from_slice(&scratch[..kernel.scratch]);
@@ -172,6 +172,6 @@ impl RecordedPass {
     pub fn input_widths<'a>(&self, program: &'a Program, run: &ExecutionRecord) -> impl Iterator<Item = usize> + 'a {
         let unit = &program.units[run.unit];
         let sources = program.sources[unit.first_input as usize..].iter().zip(&program.kernel(unit).inputs);
-        sources.map(|(source, &width)| source.map_or(width, |source| program.outputs[source as usize].width as usize))
+        sources.map(|(source, &width)| source.map_or(width, |source| program.outputs[source].width as usize))
     }
 }

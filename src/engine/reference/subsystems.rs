@@ -53,7 +53,7 @@ impl Queue {
         if let Some(number) = frame.subsystem {
             let subsystem = &pass.program.subsystems[number as usize];
             let goes_on = match subsystem.condition {
-                Some(output) => pass.values[pass.program.outputs[output as usize].offset as usize] > 0.0,
+                Some(output) => pass.values[pass.program.outputs[output].offset as usize] > 0.0,
                 None => run < runs,
             };
             if goes_on {
@@ -84,7 +84,7 @@ impl Queue {
         for &unit in &self.parts.all[subsystem as usize] {
             for slot in pass.program.states_of(&pass.program.units[unit]) {
                 if slot.kind == StateKind::Discrete {
-                    let elements = slot.offset as usize..(slot.offset + slot.width) as usize;
+                    let elements = slot.elements();
                     pass.context.discrete[elements.clone()].copy_from_slice(&self.next[elements]);
                 }
             }
@@ -95,7 +95,7 @@ impl Queue {
     /// Begins the runs of a subsystem according to its enable condition, or skips it.
     pub(super) fn decide(&mut self, pass: &mut Pass, number: u32) -> Result<(), Fault> {
         let subsystem = &pass.program.subsystems[number as usize];
-        let runs = pass.program.runs_of(number) as usize;
+        let runs = pass.program.runs_of(number);
         let [runs, anew] = [runs, runs + 1].map(|output| pass.values[pass.program.outputs[output].offset as usize]);
         if pass.stage > 0 && subsystem.is_iterated {
             self.set_exits(pass, number);
@@ -115,7 +115,7 @@ impl Queue {
         }
         if pass.stage == 0 {
             for exit in subsystem.exits.iter().filter(|exit| exit.idle_resets) {
-                let unit = &pass.program.units[pass.program.outputs[exit.output as usize].unit];
+                let unit = &pass.program.units[pass.program.outputs[exit.output].unit];
                 idle_values(pass.program, unit, &mut self.interpreter, pass.context, pass.values);
             }
         }
@@ -130,7 +130,7 @@ impl Queue {
             let unit = &pass.program.units[number];
             pass.context.begin_states(pass.program, unit, &mut self.interpreter);
             for slot in pass.program.states_of(unit) {
-                let elements = slot.offset as usize..(slot.offset + slot.width) as usize;
+                let elements = slot.elements();
                 match slot.kind {
                     StateKind::Discrete => {
                         self.next[elements.clone()].copy_from_slice(&pass.context.discrete[elements]);
@@ -149,7 +149,7 @@ impl Queue {
 
     pub(super) fn set_exits(&mut self, pass: &Pass, subsystem: u32) {
         for exit in &pass.program.subsystems[subsystem as usize].exits {
-            self.set_readers(pass.program, exit.output as usize);
+            self.set_readers(pass.program, exit.output);
         }
     }
 }

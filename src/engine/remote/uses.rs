@@ -42,7 +42,7 @@ impl CellUses {
         // The solver asks which subsystems run, and which values they hold.
         for (number, subsystem) in (0..).zip(&program.subsystems) {
             for output in subsystem.exits.iter().map(|exit| exit.output).chain([program.runs_of(number)]) {
-                let (first, width) = (code.outputs[output as usize], program.outputs[output as usize].width);
+                let (first, width) = (code.outputs[output], program.outputs[output].width);
                 (first..first + width).for_each(|cell| uses.read(cell, HERE));
             }
         }

@@ -1,9 +1,7 @@
 //! Algebraic loops: their torn outputs, and the values that solve them, found by Newton's method.
 
-use std::ops::Range;
-
 use super::super::program::AlgebraicLoop;
-use super::super::{Program, Unit};
+use super::super::{OutputId, Program, Unit};
 use super::interpret::{Env, Interpreter, record_of};
 use super::tangent::{Seeds, StepChanges, Tangents};
 use crate::block::Kernel;
@@ -257,15 +255,12 @@ impl LoopSolver {
             self.interpreter.run(kernel, &kernel.run, &Env { unit, values: &self.values, ..*env });
             let (changes, still) = (&self.changes, &self.still);
             let seeds = Seeds {
-                inputs: &|input| {
-                    let source = program.sources[unit.first_input as usize + input].map_or(0, |from| from as usize);
-                    &changes[elements(program, source)]
-                },
+                inputs: &|input| &changes[program.input_elements(unit, input)],
                 states: &|state| {
-                    let slot = &program.states[unit.first_state as usize + state];
+                    let slot = program.state(unit, state);
                     match states.is_empty() {
                         true => &still[..slot.width as usize],
-                        false => &states[slot.offset as usize..(slot.offset + slot.width) as usize],
+                        false => &states[slot.elements()],
                     }
                 },
                 records: &|record| record_of(program, unit, env.context, record),
@@ -330,20 +325,14 @@ impl AlgebraicLoop {
 }
 
 /// Returns the outputs that a member computes when it runs, and the register of each.
-fn published<'a>(unit: &'a Unit, kernel: &'a Kernel) -> impl Iterator<Item = (usize, u32)> + 'a {
+fn published<'a>(unit: &'a Unit, kernel: &'a Kernel) -> impl Iterator<Item = (OutputId, u32)> + 'a {
     let outputs = kernel.outputs.iter().enumerate().filter(|(_, made)| !made.needs.is_empty());
-    outputs.map(|(output, made)| (unit.first_output as usize + output, made.reg))
-}
-
-/// Returns the elements of an output among the values of all outputs.
-fn elements(program: &Program, output: usize) -> Range<usize> {
-    let output = &program.outputs[output];
-    output.offset as usize..(output.offset + output.width) as usize
+    outputs.map(|(output, made)| (unit.first_output + output, made.reg))
 }
 
 fn copy_externals(program: &Program, of: &AlgebraicLoop, from: &[f64], to: &mut [f64]) {
     for &output in &of.externals {
-        let elements = elements(program, output);
+        let elements = program.outputs[output].elements();
         to[elements.clone()].copy_from_slice(&from[elements]);
     }
 }
@@ -351,12 +340,12 @@ fn copy_externals(program: &Program, of: &AlgebraicLoop, from: &[f64], to: &mut 
 /// Sets the outputs of the unit that the loop's members read in place of the torn outputs.
 fn set_torn(program: &Program, of: &AlgebraicLoop, values: &mut [f64], mut z: impl Iterator<Item = f64>) {
     for output in program.outputs_of(&program.units[of.unit]) {
-        values[elements(program, output)].iter_mut().zip(&mut z).for_each(|(to, z)| *to = z);
+        values[program.outputs[output].elements()].iter_mut().zip(&mut z).for_each(|(to, z)| *to = z);
     }
 }
 
 fn append_torn(program: &Program, of: &AlgebraicLoop, values: &[f64], to: &mut Vec<f64>) {
-    of.torn.iter().for_each(|&output| to.extend_from_slice(&values[elements(program, output)]));
+    of.torn.iter().for_each(|&output| to.extend_from_slice(&values[program.outputs[output].elements()]));
 }
 
 fn set(vector: &mut Vec<f64>, elements: impl Iterator<Item = f64>) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::{Context, Program, StateSlot, UnitId};
+use super::super::{Context, OutputId, Program, StateSlot, UnitId};
 use super::evaluate::{Visit, layout, modes, visits};
 use super::memory::{Layout, Memory};
 use crate::block::{Op, StateKind};
@@ -138,8 +138,8 @@ impl MemoryMigration<'_> {
                 self.to.params[first + element].to_bits() == self.from.params[old_first + element].to_bits()
             })
             && (0..kernel.inputs.len()).all(|input| {
-                let source = self.to.sources[of.first_input as usize + input].map(|source| self.was(source));
-                let old_source = self.from.sources[before.first_input as usize + input];
+                let source = self.to.source(of, input).map(|source| self.was(source));
+                let old_source = self.from.source(before, input);
                 source == old_source.map(Some)
             })
     }
@@ -155,8 +155,8 @@ impl MemoryMigration<'_> {
     }
 
     /// Returns the output of the old program that an output continues.
-    fn was(&self, output: u32) -> Option<u32> {
-        let unit = self.to.outputs[output as usize].unit;
+    fn was(&self, output: OutputId) -> Option<OutputId> {
+        let unit = self.to.outputs[output].unit;
         let old = &self.from.units[(self.old)(unit)?];
         Some(old.first_output + (output - self.to.units[unit].first_output))
     }

@@ -21,7 +21,7 @@ impl Lower<'_> {
                 StateKind::History { .. } | StateKind::Record => {}
             }
         }
-        for ((output, number), cell) in self.program.outputs.iter().zip(0..).zip(&mut code.outputs) {
+        for ((number, output), cell) in self.program.outputs.iter().zip(code.outputs.values_mut()) {
             let unit = &self.program.units[output.unit];
             if *cell == NONE {
                 *cell = space.take(UpdateRate::Constant, output.width);
@@ -30,7 +30,7 @@ impl Lower<'_> {
                 code.values.push(output.offset, *cell, output.width);
                 let kernel = self.program.kernel(unit);
                 let is_repeated = self.is_repeated[output.unit] || self.iteration_cells.contains_key(&output.unit);
-                let is_first = || kernel.outputs[(number - unit.first_output) as usize].is_first(kernel);
+                let is_first = || kernel.outputs[number - unit.first_output].is_first(kernel);
                 if unit.subsystem.is_some() || is_repeated && !is_first() {
                     code.lasting.push(output.offset, *cell, output.width);
                 }

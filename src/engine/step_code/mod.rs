@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use super::program::assertion::ReportRef;
 use crate::block::{Binary, HostFn, RecordRead, SampleTime, Unary};
-use crate::engine::UnitId;
+use crate::engine::{OutputMap, UnitId};
 
 /// One instruction: it writes `elements` results to the cells from `dst` on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -208,7 +208,7 @@ pub(crate) struct StepCode {
     /// Outputs that no step computes.
     pub unset: Bindings,
     /// For each output, its first cell.
-    pub outputs: Vec<u32>,
+    pub outputs: OutputMap<u32>,
     /// Computes the derivatives for a solver that evaluates them on demand.
     pub driven: Option<Driven>,
     /// Rust functions, each with the unit that calls it.

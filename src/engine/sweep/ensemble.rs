@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::super::{Context, EntityRef, Output, Program, Unit, UnitId};
+use super::super::{Context, EntityRef, Output, OutputId, Program, Unit, UnitId};
 use crate::block::{Binary, Kernel, Op, StateKind};
 use crate::engine::program::schedule::Schedule;
 
@@ -45,7 +45,7 @@ impl Ensemble {
     }
 
     /// The output of the ensemble's program that corresponds to an output of one of the runs.
-    pub fn output(&self, single: &Program, output: usize, run: usize) -> usize {
+    pub fn output(&self, single: &Program, output: OutputId, run: usize) -> OutputId {
         output_of(single, output, &self.program, run)
     }
 
@@ -131,17 +131,17 @@ fn repeated(single: &Program) -> Program {
             program.params.extend_from_slice(&single.params[unit.first_param as usize..][..params]);
         }
     }
-    let sources = |unit: &Unit| &single.sources[unit.first_input as usize..][..single.kernel(unit).inputs.len()];
-    let of_run = |from: Option<u32>, run| from.map(|from| output_of(single, from as usize, &program, run) as u32);
-    let of_runs = |unit| (0..RUNS).flat_map(move |run| sources(unit).iter().map(move |from| of_run(*from, run)));
+    let of_run = |from: Option<OutputId>, run| from.map(|from| output_of(single, from, &program, run));
+    let of_runs =
+        |unit| (0..RUNS).flat_map(move |run| single.sources_of(unit).iter().map(move |from| of_run(*from, run)));
     program.sources = single.units.values().flat_map(of_runs).collect();
     program.index_readers();
     program
 }
 
 /// The output of the repeated program that corresponds to an output of a run.
-fn output_of(single: &Program, output: usize, repeated: &Program, run: usize) -> usize {
+fn output_of(single: &Program, output: OutputId, repeated: &Program, run: usize) -> OutputId {
     let unit = single.outputs[output].unit;
-    let first = single.units[unit].first_output as usize;
-    repeated.units[UnitId::new(unit.index() * RUNS + run)].first_output as usize + output - first
+    let number = output - single.units[unit].first_output;
+    repeated.units[UnitId::new(unit.index() * RUNS + run)].first_output + number
 }

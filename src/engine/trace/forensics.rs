@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Context, Execute, Program, Samples, UnitId};
+use super::super::{Context, Execute, OutputId, Program, Samples, UnitId};
 use super::registers::{NonFiniteOrigin, Origin, Registers, is_bad, number, shortened};
 use crate::block::{Reg, StateKind, Update, element_name};
 use crate::engine::program::context::canonical;
@@ -169,7 +169,7 @@ enum TracePoint {
     Output {
         log: usize,
         pass: usize,
-        output: usize,
+        output: OutputId,
         element: usize,
     },
     /// A state at the beginning of the step of the log, or as the pass assumes it.
@@ -204,12 +204,9 @@ impl Walk<'_> {
         let program = Arc::clone(self.program);
         let log = self.logs.first()?;
         let seen = log.recorder.passes.first()?;
-        let elements = |output: usize| {
-            let output = &program.outputs[output];
-            seen.values.get(output.offset as usize..(output.offset + output.width) as usize).unwrap_or_default()
-        };
+        let elements = |output: OutputId| seen.values.get(program.outputs[output].elements()).unwrap_or_default();
         if let Some(unit) = non_finite(&program, elements).and_then(|fault| fault.unit) {
-            let bad = |output: usize| {
+            let bad = |output: OutputId| {
                 elements(output).iter().position(|element| is_bad(*element)).map(|element| (output, element))
             };
             let (output, element) = program.outputs_of(&program.units[unit]).find_map(bad)?;
@@ -254,12 +251,12 @@ impl Walk<'_> {
         }
     }
 
-    fn output(&mut self, log: usize, pass: usize, output: usize, element: usize) -> Option<TracePoint> {
+    fn output(&mut self, log: usize, pass: usize, output: OutputId, element: usize) -> Option<TracePoint> {
         let program = Arc::clone(self.program);
         let number = program.outputs[output].unit;
         let unit = &program.units[number];
         let kernel = program.kernel(unit);
-        let made = &kernel.outputs[output - unit.first_output as usize];
+        let made = &kernel.outputs[output - unit.first_output];
         let is_begin = made.needs.is_empty() && !kernel.inputs.is_empty();
         let part = if is_begin { RunPart::Publish } else { RunPart::Execute };
         let found = self.logs[log].run_of(pass, number, part).map(|(of, run)| (of.clone_values(&program, run), *run));
@@ -383,7 +380,7 @@ impl Walk<'_> {
         let of = &self.program.units[unit];
         match origin.from {
             Origin::Input(input, element) => {
-                let output = self.program.sources[of.first_input as usize + input]? as usize;
+                let output = self.program.source(of, input)?;
                 let element = element.min((self.program.outputs[output].width as usize).saturating_sub(1));
                 Some(TracePoint::Output { log, pass, output, element })
             }
@@ -449,8 +446,8 @@ impl Walk<'_> {
         let inputs = widths.iter().enumerate().map(|(input, &width)| {
             let (values, behind) = rest.split_at(width.min(rest.len()));
             rest = behind;
-            let source = program.sources[unit.first_input as usize + input];
-            let source = source.map(|source| program.block_of(program.outputs[source as usize].unit));
+            let source = program.source(unit, input);
+            let source = source.map(|source| program.block_of(program.outputs[source].unit));
             let values = values.iter().copied().map(canonical).collect();
             LinkInput { name: program.input_name(number, input).to_owned(), values, source }
         });

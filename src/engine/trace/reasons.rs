@@ -56,7 +56,7 @@ fn reason(program: &Program, recorder: &Recorder, was_entered: &[bool], number: 
     let is_set = |index: &usize| recorder.is_set.get(*index).copied().unwrap_or(true);
     match inputs.clone().find(|index| !is_set(index)) {
         Some(index) => {
-            let source = program.sources[index].map_or(number, |source| program.outputs[source as usize].unit);
+            let source = program.sources[index].map_or(number, |source| program.outputs[source].unit);
             IdleReason::Waits { input: name(index), source: program.block_of(source) }
         }
         None if program.kernel(unit).iterations.is_some() => IdleReason::NoIterations,

@@ -255,7 +255,7 @@ fn check_trace(program: &Program, trace: &StepTrace, after: &Context) -> (usize,
     }
     let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
     for (number, unit) in program.units.iter().filter(|(_, unit)| !unit.is_hidden) {
-        if program.outputs_of(unit).is_empty() {
+        if program.outputs_of(unit).len() == 0 {
             continue;
         }
         let block = program.block_of(number);
@@ -274,7 +274,7 @@ fn check_trace(program: &Program, trace: &StepTrace, after: &Context) -> (usize,
             Some(IdleReason::Unconnected { .. }) => assert!(inputs.clone().any(|index| is_open(&index)), "{block:?}"),
             Some(IdleReason::Waits { source, .. }) => {
                 let feeds = |index: usize| {
-                    let from = program.outputs[program.sources[index].expect("connected") as usize].unit;
+                    let from = program.outputs[program.sources[index].expect("connected")].unit;
                     program.block_of(from) == *source
                 };
                 assert!(!inputs.clone().any(|index| is_open(&index)), "{block:?}");

@@ -158,7 +158,7 @@ impl Context {
             for (here, there) in to.outputs_of(unit).zip(from.outputs_of(&from.units[old])) {
                 let (here, there) = (&to.outputs[here], &from.outputs[there]);
                 if here.width == there.width {
-                    let values = &self.values[there.offset as usize..][..there.width as usize];
+                    let values = &self.values[there.elements()];
                     context.values[here.offset as usize..][..values.len()].copy_from_slice(values);
                 }
             }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::engine::program::symbols::{ModelBlock, ModelSymbols, SymbolKind};
-use crate::engine::{Program, UnitId, UnitMap};
+use crate::engine::{OutputId, Program, UnitId, UnitMap};
 
 /// For each unit of a program, the same unit of the old program.
 pub struct Pairs {
@@ -73,9 +73,9 @@ impl Pairs {
 
     /// Pairs the loop solvers: they are the same if the same outputs are torn.
     fn loops(&mut self, from: &Program, to: &Program) {
-        let known: HashMap<&[usize], UnitId> = from.loops.iter().map(|of| (&*of.torn, of.unit)).collect();
+        let known: HashMap<&[OutputId], UnitId> = from.loops.iter().map(|of| (&*of.torn, of.unit)).collect();
         for of in &to.loops {
-            let torn: Option<Vec<usize>> = of.torn.iter().map(|&output| self.old_output(from, to, output)).collect();
+            let torn: Option<Vec<OutputId>> = of.torn.iter().map(|&output| self.old_output(from, to, output)).collect();
             if let Some(&old) = torn.as_deref().and_then(|torn| known.get(torn)) {
                 self.of[of.unit] = pair(from, old, to, of.unit);
             }
@@ -83,10 +83,10 @@ impl Pairs {
     }
 
     /// The output of the program before that an output was.
-    fn old_output(&self, from: &Program, to: &Program, output: usize) -> Option<usize> {
+    fn old_output(&self, from: &Program, to: &Program, output: OutputId) -> Option<OutputId> {
         let unit = to.outputs[output].unit;
         let old = &from.units[self.of[unit].ok()?];
-        let number = output - to.units[unit].first_output as usize;
+        let number = output - to.units[unit].first_output;
         from.outputs_of(old).nth(number)
     }
 }

@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::super::{Program, UnitId, UnitMap};
+use super::super::super::{OutputId, Program, UnitId, UnitMap};
 use super::{EvaluationTarget, Evaluator, Leaves, Point};
 use crate::block::{Reg, StateKind, Update};
 use crate::engine::solve::interpret::Env;
@@ -21,7 +21,7 @@ pub struct Conditions {
     /// For each enable unit its subsystem.
     pub(super) gates: Arc<UnitMap<Option<u32>>>,
     /// The outputs that hold their values where a subsystem ends.
-    exits: Vec<u32>,
+    exits: Vec<OutputId>,
     /// Whether the rest has been set.
     pub is_set: bool,
     /// For each subsystem whether it runs, if those around it do.
@@ -102,7 +102,7 @@ impl Evaluator {
             }
             let is_around = subsystem.parent.is_none_or(|parent| self.is_on[parent as usize]);
             let runs = match conditions.triggered {
-                _ if !conditions.is_set => self.values[program.outputs[runs as usize].offset as usize] >= 1.0,
+                _ if !conditions.is_set => self.values[program.outputs[runs].offset as usize] >= 1.0,
                 Some(triggered) if triggered == number as u32 => true,
                 _ => conditions.runs[number],
             };
@@ -129,8 +129,8 @@ impl Evaluator {
             let Some(interpreter) = interpreter else { return };
             for update in &kernel.updates {
                 let Update::Derivative { state, value } = *update else { continue };
-                let slot = &program.states[program.units[number].first_state as usize + state];
-                let to = &mut rates[slot.offset as usize..][..slot.width as usize];
+                let slot = program.state(&program.units[number], state);
+                let to = &mut rates[slot.elements()];
                 spread(to, interpreter.value(kernel, value));
             }
         });
@@ -184,7 +184,7 @@ impl Evaluator {
     }
 
     /// The outputs that hold the values of subsystems, each with these values, if a solver has changed any.
-    pub fn held_outputs(&self) -> impl Iterator<Item = (u32, &[f64])> {
+    pub fn held_outputs(&self) -> impl Iterator<Item = (OutputId, &[f64])> {
         let exits = if self.conditions.is_set { &self.conditions.exits[..] } else { &[] };
         exits.iter().map(|&output| (output, &self.conditions.values[elements(&self.program, output)]))
     }
@@ -200,7 +200,7 @@ impl Evaluator {
             let mut modes = Vec::new();
             for update in &kernel.updates {
                 if let Update::Next { state, value: reg } = *update {
-                    modes.push((program.states[unit.first_state as usize + state].offset as usize, value(reg)));
+                    modes.push((program.state(unit, state).offset as usize, value(reg)));
                 }
             }
             let [runs, resets] = [0, 1].map(|output: usize| value(kernel.outputs[output].reg));
@@ -225,7 +225,7 @@ impl Evaluator {
 
     fn set_runs(&mut self, subsystem: u32, runs: bool) {
         self.conditions.runs[subsystem as usize] = runs;
-        let output = &self.program.outputs[self.program.runs_of(subsystem) as usize];
+        let output = &self.program.outputs[self.program.runs_of(subsystem)];
         self.conditions.values[output.offset as usize] = f64::from(u8::from(runs));
     }
 
@@ -235,7 +235,7 @@ impl Evaluator {
         // It may have run in this step already.
         for unit in program.subsystems[subsystem as usize].units.iter().map(|&unit| &program.units[unit]) {
             for slot in program.states_of(unit).iter().filter(|slot| slot.kind == StateKind::Discrete) {
-                let elements = slot.offset as usize..(slot.offset + slot.width) as usize;
+                let elements = slot.elements();
                 self.conditions.discrete[elements.clone()].copy_from_slice(&next[elements]);
             }
         }
@@ -245,8 +245,8 @@ impl Evaluator {
             let Some(interpreter) = interpreter.filter(|_| unit.subsystem == Some(subsystem)) else { return };
             for update in &kernel.updates {
                 let Update::Next { state, value } = *update else { continue };
-                let slot = &program.states[unit.first_state as usize + state];
-                spread(&mut next[slot.offset as usize..][..slot.width as usize], interpreter.value(kernel, value));
+                let slot = program.state(unit, state);
+                spread(&mut next[slot.elements()], interpreter.value(kernel, value));
             }
         });
         self.conditions.triggered = None;
@@ -280,11 +280,11 @@ impl Evaluator {
     }
 
     /// Sets a held output to its initial value.
-    fn idle(&mut self, leaves: Leaves, output: u32) {
+    fn idle(&mut self, leaves: Leaves, output: OutputId) {
         let program = Arc::clone(&self.program);
         let unit = &program.units[program.output_unit(output)];
         let kernel = program.kernel(unit);
-        let made = &kernel.outputs[(output - unit.first_output) as usize];
+        let made = &kernel.outputs[output - unit.first_output];
         let Some(idle) = made.idle else { return };
         self.interpreter.run(kernel, &kernel.idle, &Env::of_parameters(&program, unit, leaves.context));
         spread(&mut self.conditions.values[elements(&program, output)], self.interpreter.value(kernel, idle));
@@ -298,7 +298,7 @@ impl Evaluator {
             self.interpreter.run(kernel, &kernel.init, &Env::of_parameters(&program, unit, leaves.context));
             for (state, slot) in kernel.states.iter().zip(program.states_of(unit)) {
                 let initial = self.interpreter.value(kernel, state.initial);
-                let elements = slot.offset as usize..(slot.offset + slot.width) as usize;
+                let elements = slot.elements();
                 match slot.kind {
                     StateKind::Continuous => spread(&mut x[elements], initial),
                     StateKind::Discrete => {
@@ -321,9 +321,9 @@ impl Evaluator {
 }
 
 /// The elements of an output among those of all.
-pub(super) fn elements(program: &Program, output: u32) -> Range<usize> {
-    let output = &program.outputs[output as usize];
-    output.offset as usize..(output.offset + output.width) as usize
+pub(super) fn elements(program: &Program, output: OutputId) -> Range<usize> {
+    let output = &program.outputs[output];
+    output.elements()
 }
 
 /// Copies elements, of which a single one stands for all.

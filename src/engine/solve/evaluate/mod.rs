@@ -5,13 +5,12 @@
 mod conditions;
 mod visits;
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use self::conditions::Conditions;
 pub use self::visits::{Visit, is_solvable, layout, modes, visits};
 use self::visits::{is_stepwise, visits_to};
-use super::super::{Context, Program, Unit, UnitId};
+use super::super::{Context, Program, UnitId};
 use super::interpret::{Env, Interpreter, record_of};
 use super::memory::Layout;
 use super::sparse::Jacobian;
@@ -210,7 +209,7 @@ impl Evaluator {
             };
             self.interpreter.run(kernel, list, &env);
             for (output, made) in visit.published(kernel) {
-                let first = program.outputs[unit.first_output as usize + output].offset as usize;
+                let first = program.outputs[unit.first_output + output].offset as usize;
                 self.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
             }
             if !visit.is_begin {
@@ -303,7 +302,7 @@ impl Evaluator {
             if !self.is_running(visit.unit, EvaluationTarget::Rates) {
                 // A held output is constant.
                 for output in program.outputs_of(unit).map(|output| &program.outputs[output]) {
-                    slopes[output.offset as usize..(output.offset + output.width) as usize].fill(0.0);
+                    slopes[output.elements()].fill(0.0);
                 }
                 if !visit.is_begin {
                     let count: usize = kernel.crossings.iter().map(|&reg| kernel.width(reg)).sum();
@@ -316,13 +315,13 @@ impl Evaluator {
             let seen = env(&program, visit.unit, leaves, point, EvaluationTarget::Crossings, values);
             self.interpreter.run(kernel, list, &seen);
             for (output, made) in visit.published(kernel) {
-                let first = program.outputs[unit.first_output as usize + output].offset as usize;
+                let first = program.outputs[unit.first_output + output].offset as usize;
                 self.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
             }
             self.solve_loop(visit, leaves, point, (&slopes, rates, 1.0));
             let seeds = Seeds {
-                inputs: &|input| &slopes[input_elements(&program, unit, input)],
-                states: &|state| &rates[state_elements(&program, unit, state)],
+                inputs: &|input| &slopes[program.input_elements(unit, input)],
+                states: &|state| &rates[program.state(unit, state).elements()],
                 records: &|record| record_of(&program, unit, leaves.context, record),
                 now: point.time,
                 time: 1.0,
@@ -331,7 +330,7 @@ impl Evaluator {
             };
             self.tangents.run(kernel, list, self.interpreter.scratch(), seeds);
             for (output, made) in visit.published(kernel) {
-                let first = program.outputs[unit.first_output as usize + output].offset as usize;
+                let first = program.outputs[unit.first_output + output].offset as usize;
                 slopes[first..first + made.width].copy_from_slice(self.tangents.of(kernel, made.reg));
             }
             if !visit.is_begin {
@@ -352,7 +351,7 @@ impl Evaluator {
         let env = env(&program, visit.unit, leaves, point, EvaluationTarget::Rates, values);
         self.torn.clear();
         for at in program.outputs_of(unit).map(|output| &program.outputs[output]) {
-            self.torn.extend_from_slice(&self.values[at.offset as usize..][..at.width as usize]);
+            self.torn.extend_from_slice(&self.values[at.elements()]);
         }
         loops.tangent(number as usize, &env, &self.torn, changes, None, &mut self.looped);
     }
@@ -386,8 +385,8 @@ impl Evaluator {
                 let unit = &program.units[number];
                 let Some(interpreter) = interpreter else { return };
                 for update in &kernel.updates {
-                    let slot = &program.states[unit.first_state as usize + update.state()];
-                    let range = slot.offset as usize..(slot.offset + slot.width) as usize;
+                    let slot = program.state(unit, update.state());
+                    let range = slot.elements();
                     let elements = |reg: Reg| {
                         let elements = interpreter.value(kernel, reg);
                         move |element: usize| if elements.len() == 1 { elements[0] } else { elements[element] }
@@ -437,7 +436,7 @@ impl Evaluator {
                 // A held output is constant.
                 for output in program.outputs_of(unit) {
                     let output = &program.outputs[output];
-                    let elements = output.offset as usize..(output.offset + output.width) as usize;
+                    let elements = output.elements();
                     self.value_tangents.iter_mut().for_each(|tangents| tangents[elements.clone()].fill(0.0));
                 }
                 continue;
@@ -447,7 +446,7 @@ impl Evaluator {
             let seen = env(&program, visit.unit, leaves, point, EvaluationTarget::Rates, values);
             self.interpreter.run(kernel, list, &seen);
             for (output, made) in visit.published(kernel) {
-                let first = program.outputs[unit.first_output as usize + output].offset as usize;
+                let first = program.outputs[unit.first_output + output].offset as usize;
                 self.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
             }
             for direction in 0..directions {
@@ -456,8 +455,8 @@ impl Evaluator {
                 let states = std::mem::take(&mut self.state_tangents[direction]);
                 self.solve_loop(visit, leaves, point, (&values, &states, time));
                 let seeds = Seeds {
-                    inputs: &|input| &values[input_elements(&program, unit, input)],
-                    states: &|state| &states[state_elements(&program, unit, state)],
+                    inputs: &|input| &values[program.input_elements(unit, input)],
+                    states: &|state| &states[program.state(unit, state).elements()],
                     records: &|record| record_of(&program, unit, leaves.context, record),
                     now: point.time,
                     time,
@@ -466,7 +465,7 @@ impl Evaluator {
                 };
                 self.tangents.run(kernel, list, self.interpreter.scratch(), seeds);
                 for (output, made) in visit.published(kernel) {
-                    let first = program.outputs[unit.first_output as usize + output].offset as usize;
+                    let first = program.outputs[unit.first_output + output].offset as usize;
                     values[first..first + made.width].copy_from_slice(self.tangents.of(kernel, made.reg));
                 }
                 (self.value_tangents[direction], self.state_tangents[direction]) = (values, states);
@@ -475,7 +474,7 @@ impl Evaluator {
                 }
                 for update in &kernel.updates {
                     let Update::Derivative { state, value } = *update else { continue };
-                    let slot = &program.states[unit.first_state as usize + state];
+                    let slot = program.state(unit, state);
                     let elements = self.tangents.of(kernel, value);
                     for element in 0..slot.width as usize {
                         found[(slot.offset as usize + element) * directions + direction] =
@@ -499,19 +498,6 @@ impl Evaluator {
         }
         slope.iter_mut().enumerate().for_each(|(row, slope)| *slope = tangents[(row + 1) * directions - 1]);
     }
-}
-
-/// The elements of what an input reads, among the values of all outputs.
-fn input_elements(program: &Program, unit: &Unit, input: usize) -> Range<usize> {
-    let source = program.sources[unit.first_input as usize + input].map_or(0, |from| from as usize);
-    let output = &program.outputs[source];
-    output.offset as usize..(output.offset + output.width) as usize
-}
-
-/// The elements of a state among those of its kind.
-fn state_elements(program: &Program, unit: &Unit, state: usize) -> Range<usize> {
-    let slot = &program.states[unit.first_state as usize + state];
-    slot.offset as usize..(slot.offset + slot.width) as usize
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

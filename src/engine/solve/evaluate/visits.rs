@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::super::{Program, UnitId};
+use super::super::super::{OutputId, OutputMap, Program, UnitId};
 use super::super::memory::Layout;
 use super::super::sparse::Jacobian;
 use super::super::sparsity::Sparsity;
@@ -78,9 +78,9 @@ pub fn visits(program: &Program) -> Vec<Visit> {
     let triggered = program.subsystems.iter().zip(program.located_subsystems());
     let triggered = triggered.filter(|(subsystem, is_located)| *is_located && subsystem.is_triggered);
     triggered.for_each(|(subsystem, _)| subsystem.units.iter().for_each(|&unit| is_root[unit] = true));
-    let held: BTreeSet<u32> = program.held_exits().collect();
+    let held: BTreeSet<OutputId> = program.held_exits().collect();
     for (is_root, unit) in is_root.values_mut().zip(program.units.values()) {
-        *is_root |= program.outputs_of(unit).any(|output| held.contains(&(output as u32)));
+        *is_root |= program.outputs_of(unit).any(|output| held.contains(&output));
     }
     visits_to(program, &|unit| is_root[unit])
 }
@@ -95,8 +95,7 @@ pub(super) fn visits_to(program: &Program, is_root: &dyn Fn(UnitId) -> bool) -> 
             continue;
         }
         let unit = &program.units[number];
-        let first = unit.first_input as usize;
-        let sources = program.sources[first..first + program.kernel(unit).inputs.len()].iter().flatten();
+        let sources = program.sources_of(unit).iter().flatten();
         ahead.extend(sources.map(|&source| program.output_unit(source)));
     }
     let begins = program.units.keys().filter(|&unit| {
@@ -114,7 +113,7 @@ pub(super) fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
     if visits.iter().any(is_conditional) || program.located_subsystems().contains(&true) {
         return true;
     }
-    let mut outputs = vec![false; program.outputs.len()];
+    let mut outputs: OutputMap<bool> = vec![false; program.outputs.len()].into();
     for visit in visits {
         let unit = &program.units[visit.unit];
         let kernel = program.kernel(unit);
@@ -126,8 +125,7 @@ pub(super) fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
                 Op::Clock(clock) => matches!(clock, Clock::StepTime | Clock::Step | Clock::Hit(_) | Clock::Count(_)),
                 Op::State(state) => kernel.states[*state as usize].kind == StateKind::Discrete,
                 Op::Held(state) => !kernel.states[*state as usize].is_mode(),
-                Op::Input(input) => program.sources[unit.first_input as usize + *input as usize]
-                    .is_some_and(|source| outputs[source as usize]),
+                Op::Input(input) => program.source(unit, *input as usize).is_some_and(|source| outputs[source]),
                 // Minor steps decide nothing.
                 Op::Select { on, no, .. }
                     if matches!(kernel.ops[*on as usize], Op::Clock(Clock::Deciding | Clock::Major)) =>
@@ -153,7 +151,7 @@ pub(super) fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
             };
         }
         for (output, made) in visit.published(kernel) {
-            outputs[unit.first_output as usize + output] = registers[made.reg as usize];
+            outputs[unit.first_output + output] = registers[made.reg as usize];
         }
         let is_rate = |update: &Update| match *update {
             Update::Derivative { value, .. } | Update::Record { value, .. } => registers[value as usize],

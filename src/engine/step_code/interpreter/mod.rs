@@ -15,7 +15,7 @@ use crate::block::{StateKind, math};
 use crate::engine::program::fault::{Fault, non_finite};
 use crate::engine::solve::interpret::Env;
 use crate::engine::solve::{Integrator, LoopSolver};
-use crate::engine::{Cancel, Context, Program, RunError, Samples};
+use crate::engine::{Cancel, Context, OutputId, Program, RunError, Samples};
 
 /// The cells of a run, and the parts of the context that it borrows while it runs.
 #[derive(Debug)]
@@ -390,14 +390,14 @@ impl Machine {
         take(&mut clock);
         for &output in &of.externals {
             let output = &program.outputs[output];
-            take(&mut self.values[output.offset as usize..(output.offset + output.width) as usize]);
+            take(&mut self.values[output.elements()]);
         }
         let mut z = std::mem::take(&mut self.closing);
         z.clear();
         z.resize(of.width, 0.0);
         take(&mut z);
         for (_, slot) in program.states_of_loop(of) {
-            let values = slot.offset as usize..(slot.offset + slot.width) as usize;
+            let values = slot.elements();
             match slot.kind {
                 StateKind::Discrete => {
                     take(&mut self.context.discrete[values.clone()]);
@@ -441,7 +441,7 @@ impl Machine {
         }
         let (code, program) = (&self.code, &self.program);
         let elements =
-            |output: usize| &self.cells[code.outputs[output] as usize..][..program.outputs[output].width as usize];
+            |output: OutputId| &self.cells[code.outputs[output] as usize..][..program.outputs[output].width as usize];
         self.fault = non_finite(program, elements);
     }
 

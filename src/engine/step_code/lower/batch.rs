@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::space::{Space, UpdateRate};
 use crate::block::{Binary, Clock, Kernel, Op, Reg, StateKind};
 use crate::engine::step_code::{Instruction, Opcode, Operand, Ring, StepCode};
-use crate::engine::{Program, UnitId};
+use crate::engine::{OutputId, OutputMap, Program, UnitId};
 
 /// An operand and how often it changes.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ pub(in crate::engine::step_code) struct Out<'a> {
     pub space: &'a mut Space,
     pub code: &'a mut StepCode,
     /// For each output its update rate.
-    pub update_rates: &'a mut [UpdateRate],
+    pub update_rates: &'a mut OutputMap<UpdateRate>,
     /// For the cell of each copy of a held discrete state, the cell that minor steps read instead.
     pub helds: &'a mut HashMap<u32, u32>,
     /// For each state the first cell of its next value, if it is read before the end of the step.
@@ -265,8 +265,8 @@ impl<'a> Batch<'a> {
         let one = out.space.constant(1.0);
         let runs = |unit: &UnitId| {
             let source = source(out.program, *unit, input)?;
-            let runs = out.program.runs_behind(source as u32)?;
-            Some(out.code.outputs[runs as usize])
+            let runs = out.program.runs_behind(source)?;
+            Some(out.code.outputs[runs])
         };
         let runs: Vec<Option<u32>> = self.units.iter().map(runs).collect();
         if runs.iter().all(Option::is_none) {
@@ -424,7 +424,7 @@ fn write(ins: Instruction, update_rate: UpdateRate, out: &mut Out) {
     }
 }
 
-/// Returns the number of the output that feeds an input.
-pub(in crate::engine::step_code) fn source(program: &Program, unit: UnitId, input: usize) -> Option<usize> {
-    program.sources[program.units[unit].first_input as usize + input].map(|source| source as usize)
+/// Returns the output that feeds an input.
+pub(in crate::engine::step_code) fn source(program: &Program, unit: UnitId, input: usize) -> Option<OutputId> {
+    program.source(&program.units[unit], input)
 }

@@ -11,14 +11,14 @@ use super::minor_steps::StateRate;
 use super::space::{NONE, UpdateRate};
 use super::{Epilogue, Lower, SubsystemContext, copy};
 use crate::block::{Binary, Clock, StateKind};
-use crate::engine::UnitId;
 use crate::engine::step_code::{Branch, CellRange, Instruction, Opcode, Operand, Repeat, StepCode};
+use crate::engine::{OutputId, UnitId};
 
 impl Lower<'_> {
     /// Generates a subsystem, after its enable condition.
     pub(in crate::engine::step_code) fn subsystem(&mut self, number: u32) {
         let subsystem = &self.program.subsystems[number as usize];
-        let runs = self.program.runs_of(number) as usize;
+        let runs = self.program.runs_of(number);
         let (guard, anew) = (self.code.outputs[runs], self.code.outputs[runs + 1]);
         let iteration = subsystem.is_iterated.then(|| self.space.take(UpdateRate::MajorStep, 1));
         let most = if subsystem.is_iterated { UpdateRate::MajorStep } else { self.within.most };
@@ -41,19 +41,19 @@ impl Lower<'_> {
         self.within = around;
         branch.body = body;
         branch.repeat = iteration.map(|iteration| {
-            let condition = subsystem.condition.map(|output| self.code.outputs[output as usize]);
+            let condition = subsystem.condition.map(|output| self.code.outputs[output]);
             // A condition that is never computed is false.
             let never = self.space.constant(0.0).cell(&[], 0);
             let condition = condition.map(|cell| if cell == NONE { never } else { cell });
             Repeat { iteration, condition, subsystem: number }
         });
         for exit in &subsystem.exits {
-            let width = self.program.outputs[exit.output as usize].width;
-            let cell = &mut self.code.outputs[exit.output as usize];
+            let width = self.program.outputs[exit.output].width;
+            let cell = &mut self.code.outputs[exit.output];
             // Nothing is connected: it keeps its initial value, but can be read.
             if *cell == NONE {
                 *cell = self.space.take(UpdateRate::MajorStep, width);
-                self.update_rates[exit.output as usize] = UpdateRate::MajorStep;
+                self.update_rates[exit.output] = UpdateRate::MajorStep;
             }
             branch.held.push(CellRange::new(*cell, width));
             if exit.idle_resets {
@@ -84,13 +84,13 @@ impl Lower<'_> {
     }
 
     /// Generates the instructions that set an exit to its initial value.
-    fn idle(&mut self, output: u32, list: &mut Vec<Instruction>) {
-        let unit = self.program.outputs[output as usize].unit;
+    fn idle(&mut self, output: OutputId, list: &mut Vec<Instruction>) {
+        let unit = self.program.outputs[output].unit;
         let kernel = self.program.kernel(&self.program.units[unit]);
         let units = [unit];
         let batch = self.write(kernel, &units, &kernel.idle);
-        for (made, number) in kernel.outputs.iter().zip(self.program.units[unit].first_output..) {
-            let cell = self.code.outputs[number as usize];
+        for (made, number) in kernel.outputs.iter().zip(self.program.outputs_of(&self.program.units[unit])) {
+            let cell = self.code.outputs[number];
             if let Some(idle) = made.idle
                 && cell != NONE
             {

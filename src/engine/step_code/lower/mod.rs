@@ -22,7 +22,7 @@ use crate::block::{Clock, Kernel, Op, Update};
 use crate::engine::compile::repeats::{RepeatedRegion, Repeats};
 use crate::engine::program::assertion::ReportRef;
 use crate::engine::program::schedule::{Schedule, is_beside};
-use crate::engine::{Program, Unit, UnitId, UnitMap};
+use crate::engine::{OutputMap, Program, Unit, UnitId, UnitMap};
 
 /// Fewer equal units than this are generated one by one.
 pub(in crate::engine::step_code) const MIN_BATCH: usize = 8;
@@ -66,14 +66,14 @@ impl StepCode {
         let classes = classes(program, &mut schedule, locations);
         let kernel_units = kernel_units(program, &schedule);
         let mut space = Space::new(program, &kernel_units);
-        let outputs = vec![NONE; program.outputs.len()];
+        let outputs = vec![NONE; program.outputs.len()].into();
         let code = StepCode { delta: program.delta, outputs, owners, ..StepCode::default() };
         let nexts = nexts(program, &kernel_units, &mut space);
         let mut lower = Lower {
             program,
             space,
             code,
-            update_rates: vec![UpdateRate::Constant; program.outputs.len()],
+            update_rates: vec![UpdateRate::Constant; program.outputs.len()].into(),
             helds: HashMap::new(),
             nexts,
             groups: UnitGroups::new(program, &schedule, &kernel_units, locations),
@@ -115,7 +115,7 @@ pub(in crate::engine::step_code) struct Lower<'a> {
     pub program: &'a Program,
     pub space: Space,
     pub code: StepCode,
-    pub update_rates: Vec<UpdateRate>,
+    pub update_rates: OutputMap<UpdateRate>,
     helds: HashMap<u32, u32>,
     pub(in crate::engine::step_code) nexts: HashMap<u32, u32>,
     schedule: Schedule,
@@ -303,7 +303,7 @@ impl<'a> Lower<'a> {
     fn wire(&mut self, unit: UnitId) {
         self.own(unit);
         if let Some(from) = source(self.program, unit, 0) {
-            let output = self.program.units[unit].first_output as usize;
+            let output = self.program.units[unit].first_output;
             let (at, update_rate, width) =
                 (self.code.outputs[from], self.update_rates[from], self.program.outputs[from].width);
             let value = self.owned(Value { arg: run(at, width), update_rate }, width);
@@ -414,7 +414,7 @@ impl<'a> Lower<'a> {
                 _ => self.owned(value, elements),
             };
             for (element, &unit) in batch.units.iter().enumerate() {
-                let number = self.program.units[unit].first_output as usize + output;
+                let number = self.program.units[unit].first_output + output;
                 let first = element as u32 * made.width as u32;
                 self.code.outputs[number] = value.arg.cell(&self.code.tables, first);
                 self.update_rates[number] = value.update_rate;
@@ -537,8 +537,8 @@ impl<'a> Lower<'a> {
         let switched = if self.purpose == Purpose::Export { Vec::new() } else { self.switched_commits() };
         let mut held = Bindings::default();
         for exit in self.program.held_exits() {
-            let output = &self.program.outputs[exit as usize];
-            held.push(output.offset, self.code.outputs[exit as usize], output.width);
+            let output = &self.program.outputs[exit];
+            held.push(output.offset, self.code.outputs[exit], output.width);
         }
         let Lower { program, code, space, branches, helds, purpose, .. } = &mut self;
         let parts = HeldResults { branches, helds };

@@ -69,12 +69,12 @@ fn divided(program: &Program, classes: &UnitMap<u32>, row: Vec<UnitId>) -> Vec<V
         return vec![row];
     }
     let of_input = |unit: UnitId, input: usize| {
-        let mut from = source(program, unit, input)? as u32;
+        let mut from = source(program, unit, input)?;
         // Through units that pass on their input.
         loop {
-            let number = program.outputs[from as usize].unit;
+            let number = program.outputs[from].unit;
             let unit = &program.units[number];
-            match program.sources[unit.first_input as usize..].first() {
+            match program.sources_of(unit).first() {
                 Some(&Some(before)) if program.kernel(unit).is_pass_through() => from = before,
                 _ => return Some((classes[number], from - unit.first_output)),
             }

@@ -242,7 +242,7 @@ impl Space {
         code.constants = self.constants;
         code.constants.push((cell(self.major), 1.0));
         code.constants.push((cell(Space::minor(self.major)), 0.0));
-        code.outputs.iter_mut().for_each(|at| *at = cell(*at));
+        code.outputs.values_mut().for_each(|at| *at = cell(*at));
         if let Some(driven) = &mut code.driven {
             driven.list.iter_mut().for_each(|ins| relocate(ins, cell));
             driven.time = cell(driven.time);
