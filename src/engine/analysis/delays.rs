@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Context, Program, UnitId};
+use super::super::{Context, Program, SubsystemId, UnitId};
 use super::slopes::elements_of;
 use crate::block::Binary;
 use crate::block::math::Matrix;
@@ -61,7 +61,7 @@ pub(super) fn delayed_elements(program: &Arc<Program>, begin: &Context, after: &
     for (number, unit) in program.units.iter() {
         let kernel = program.kernel(unit);
         let Some(delay) = &kernel.delay else { continue };
-        let runs = |subsystem: u32| elements_of(program, &after.values, program.runs_of(subsystem))[0];
+        let runs = |subsystem: SubsystemId| elements_of(program, &after.values, program.runs_of(subsystem))[0];
         let source = program.source(unit, 0);
         let (Some(source), true) = (source, unit.subsystem.is_none_or(|subsystem| runs(subsystem) >= 1.0)) else {
             continue;

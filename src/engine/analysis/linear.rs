@@ -513,9 +513,8 @@ fn least_common_multiple(a: u64, b: u64) -> u64 {
 /// Returns the blocks that are iterated within a step, whose derivatives are taken as 0.
 fn still(program: &Program) -> Vec<BlockAddress> {
     let runs_often = |unit: &Unit| {
-        let mut around =
-            std::iter::successors(unit.subsystem, |&subsystem| program.subsystems[subsystem as usize].parent);
-        around.any(|subsystem| program.subsystems[subsystem as usize].is_iterated)
+        let mut around = std::iter::successors(unit.subsystem, |&subsystem| program.subsystems[subsystem].parent);
+        around.any(|subsystem| program.subsystems[subsystem].is_iterated)
     };
     let is_still = |unit: &Unit| runs_often(unit) || program.kernel(unit).iterations.is_some();
     let still = program.units.iter().filter(|(_, unit)| !unit.is_hidden && is_still(unit));

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::super::solve::{Seeds, StepChanges, StepSource, Tangents, Visit};
-use super::super::{Context, OutputId, Program, Unit};
+use super::super::{Context, OutputId, PrimaryMap, Program, SubsystemMap, Unit};
 use crate::block::{Op, StateKind, Update};
 use crate::engine::program::schedule::Schedule;
 use crate::engine::solve::interpret::{Env, Interpreter, record_of};
@@ -114,11 +114,11 @@ impl OperatingPoint<'_> {
         let mut values = after.values.clone();
         let is_on = is_on(program, after);
         let mut is_enable_unit = program.by_unit(false);
-        program.subsystems.iter().for_each(|subsystem| is_enable_unit[subsystem.enable_unit] = true);
+        program.subsystems.values().for_each(|subsystem| is_enable_unit[subsystem.enable_unit] = true);
         for visit in visits(program) {
             let unit = &program.units[visit.unit];
             let kernel = program.kernel(unit);
-            let runs = unit.subsystem.is_none_or(|subsystem| is_on[subsystem as usize]);
+            let runs = unit.subsystem.is_none_or(|subsystem| is_on[subsystem]);
             // Units that compute enable conditions, do not run, or run several times have no derivatives.
             if is_enable_unit[visit.unit] || !runs || kernel.iterations.is_some() {
                 continue;
@@ -290,11 +290,11 @@ pub fn elements_of<'a>(program: &Program, values: &'a [f64], output: OutputId) -
 }
 
 /// For each conditional subsystem whether it ran in the step; an iterated one counts as idle.
-fn is_on(program: &Program, after: &Context) -> Vec<bool> {
-    let mut is_on: Vec<bool> = Vec::with_capacity(program.subsystems.len());
-    for (number, subsystem) in program.subsystems.iter().enumerate() {
-        let is_around = subsystem.parent.is_none_or(|parent| is_on[parent as usize]);
-        let runs = elements_of(program, &after.values, program.runs_of(number as u32))[0];
+fn is_on(program: &Program, after: &Context) -> SubsystemMap<bool> {
+    let mut is_on = PrimaryMap::with_capacity(program.subsystems.len());
+    for (number, subsystem) in program.subsystems.iter() {
+        let is_around = subsystem.parent.is_none_or(|parent| is_on[parent]);
+        let runs = elements_of(program, &after.values, program.runs_of(number))[0];
         is_on.push(is_around && !subsystem.is_iterated && runs >= 1.0);
     }
     is_on

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::solve::is_solvable;
-use super::super::{EntityRef, Program, Unit, UnitId};
+use super::super::{EntityRef, PrimaryMap, Program, SubsystemMap, Unit, UnitId};
 use super::flatten::{FlatUnit, Flattened};
 use super::widths::{Kernels, MAX_WIDTH, WidthError};
 use crate::block::limits::{MAX_DERIVATIVES, MAX_UNKNOWNS, count_text};
@@ -153,15 +153,15 @@ impl Reporter<'_> {
     fn continuous_in_iterations(&self) -> Vec<Diagnostic> {
         let subsystems = &self.flattened.instances.subsystems;
         // For each subsystem the innermost iterated model around it.
-        let mut iterated: Vec<Option<&Arc<str>>> = Vec::with_capacity(subsystems.len());
-        for subsystem in subsystems {
+        let mut iterated: SubsystemMap<Option<&Arc<str>>> = PrimaryMap::with_capacity(subsystems.len());
+        for subsystem in subsystems.values() {
             let block = &self.symbols.model_blocks[subsystem.model_block as usize];
             let own = subsystem.is_iterated.then(|| &self.symbols.model_inside(block).model);
-            iterated.push(own.or_else(|| subsystem.parent.and_then(|parent| iterated[parent as usize])));
+            iterated.push(own.or_else(|| subsystem.parent.and_then(|parent| iterated[parent])));
         }
         let units = self.flattened.units.iter();
         let continuous = units.filter_map(|(number, unit)| {
-            let iterated = unit.subsystem.and_then(|subsystem| iterated[subsystem as usize])?;
+            let iterated = unit.subsystem.and_then(|subsystem| iterated[subsystem])?;
             let mut states = self.kernels.kernel(number)?.states.iter();
             states.find(|state| state.kind == StateKind::Continuous)?;
             let title = self.title(unit);

@@ -13,7 +13,7 @@ use super::widths::Kernels;
 use crate::block::{BlockDef, BuildContext, Setting, Settings, boundary, hidden_blocks};
 use crate::engine::program::graph::Graph;
 use crate::engine::program::symbols::{Instance, ModelBlock, SymbolKind};
-use crate::engine::{PrimaryMap, UnitId, UnitMap};
+use crate::engine::{PrimaryMap, SubsystemId, UnitId, UnitMap};
 use crate::model::{Block, BlockId, Diagnostic, Model, ModelInstance, Scope, Simulation, settings_of};
 
 /// All units, without the widths of their signals.
@@ -32,7 +32,7 @@ pub(super) struct FlatUnit {
     /// The instance of its block, and the block's index there; for a hidden unit, those of its model block.
     pub instance: u32,
     pub block: u32,
-    pub subsystem: Option<u32>,
+    pub subsystem: Option<SubsystemId>,
     /// Whether the compiler or the linker added it.
     pub is_hidden: bool,
     /// Whether the time between its runs varies.
@@ -178,7 +178,7 @@ impl<'a> Flattening<'a> {
                 is_located: unit.is_located,
             };
             let mut flat = self.at_boundary(flat, unit);
-            let subsystem = flat.subsystem.map(|subsystem| &self.instances.subsystems[subsystem as usize]);
+            let subsystem = flat.subsystem.map(|subsystem| &self.instances.subsystems[subsystem]);
             flat.is_intermittent = subsystem.is_some_and(|subsystem| subsystem.is_intermittent);
             self.units.push(flat);
         }
@@ -269,7 +269,7 @@ impl<'a> Flattening<'a> {
     }
 
     fn is_iterated(&self, block: &ModelBlock) -> bool {
-        block.subsystem.is_some_and(|subsystem| self.instances.subsystems[subsystem as usize].is_iterated)
+        block.subsystem.is_some_and(|subsystem| self.instances.subsystems[subsystem].is_iterated)
     }
 
     /// Adds the hidden units of a model block.
@@ -285,7 +285,7 @@ impl<'a> Flattening<'a> {
         }
     }
 
-    fn add_enable_unit(&mut self, block: &ModelBlock, subsystem: Option<u32>) {
+    fn add_enable_unit(&mut self, block: &ModelBlock, subsystem: Option<SubsystemId>) {
         let template = self.template_inside(block);
         let Some(enable) = &template.enable else { return };
         let is_control = |input: &usize| {
@@ -298,14 +298,14 @@ impl<'a> Flattening<'a> {
         let settings = enable.settings.clone().with(hidden_blocks::WAITS, Setting::Integer(waits.len() as i64));
         let sources = controls.chain(waits).collect();
         // An iterated model around it runs in major steps only.
-        let parent = |of: &u32| self.instances.subsystems[*of as usize].parent;
+        let parent = |of: &SubsystemId| self.instances.subsystems[*of].parent;
         let mut around = std::iter::successors(subsystem, parent);
-        let is_located = !around.any(|of| self.instances.subsystems[of as usize].is_iterated);
+        let is_located = !around.any(|of| self.instances.subsystems[of].is_iterated);
         let unit = FlatUnit::hidden(block, subsystem, &hidden_blocks::GATE, settings, sources);
         self.units.push(FlatUnit { is_located, ..unit });
     }
 
-    fn add_split_units(&mut self, block: &ModelBlock, subsystem: Option<u32>, iterations: u32) {
+    fn add_split_units(&mut self, block: &ModelBlock, subsystem: Option<SubsystemId>, iterations: u32) {
         for &input in &self.template_inside(block).symbols.split_inputs {
             let sources = vec![self.source_outside(block, input).flatten()];
             let settings = counted(&hidden_blocks::SPLIT, iterations as usize);
@@ -313,7 +313,7 @@ impl<'a> Flattening<'a> {
         }
     }
 
-    fn add_join_units(&mut self, block: &ModelBlock, subsystem: Option<u32>, iterations: u32) {
+    fn add_join_units(&mut self, block: &ModelBlock, subsystem: Option<SubsystemId>, iterations: u32) {
         let template = self.template_inside(block);
         for &exit in &template.symbols.exits {
             let (SymbolKind::Unit { number, .. }, TemplateBlock { unit: Some(unit), .. }) =
@@ -376,7 +376,7 @@ impl FlatUnit {
 
     fn hidden(
         block: &ModelBlock,
-        subsystem: Option<u32>,
+        subsystem: Option<SubsystemId>,
         def: &'static BlockDef,
         settings: Settings,
         sources: Vec<Option<Source>>,

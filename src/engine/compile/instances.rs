@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use super::template::{TemplateEnable, Templates};
 use crate::engine::program::symbols::{Instance, ModelBlock, SymbolKind, SymbolTable};
-use crate::engine::{EntityRef, UnitId};
+use crate::engine::{EntityRef, PrimaryMap, SubsystemId, UnitId};
 use crate::model::Diagnostic;
 
 /// The instances of a simulation's models.
 pub(super) struct Instances {
     pub symbols: SymbolTable,
     /// The conditional and iterated subsystems, each after the one that contains it.
-    pub subsystems: Vec<SubsystemScope>,
+    pub subsystems: PrimaryMap<SubsystemId, SubsystemScope>,
     /// Number of units of blocks; the units after them are hidden.
     pub visible_count: usize,
     /// Number of all units, hidden ones included.
@@ -23,7 +23,7 @@ pub(super) struct Instances {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SubsystemScope {
     /// The subsystem that contains it.
-    pub parent: Option<u32>,
+    pub parent: Option<SubsystemId>,
     /// The index of its model block in the symbol table.
     pub model_block: u32,
     /// Whether it may run several times in a step.
@@ -52,7 +52,7 @@ impl Instances {
     pub fn new(templates: &Templates, iterations: &IterationCounts) -> Result<Instances, Vec<Diagnostic>> {
         let models = templates.models.iter().map(|template| Arc::clone(&template.symbols)).collect();
         let symbols = SymbolTable { models, instances: Vec::new(), model_blocks: Vec::new() };
-        let mut instances = Instances { symbols, subsystems: Vec::new(), visible_count: 0, unit_count: 0 };
+        let mut instances = Instances { symbols, subsystems: PrimaryMap::new(), visible_count: 0, unit_count: 0 };
         instances.add_all(templates, iterations)?;
         instances.unit_count = instances.visible_count;
         let SymbolTable { models, model_blocks, .. } = &mut instances.symbols;
@@ -135,18 +135,21 @@ impl Instances {
     }
 
     /// Adds the subsystem of the next model block.
-    fn add_subsystem(&mut self, parent: Option<u32>, enable: &TemplateEnable) -> Result<u32, Vec<Diagnostic>> {
-        let depth = 1 + parent.map_or(0, |parent| self.subsystems[parent as usize].depth);
+    fn add_subsystem(
+        &mut self,
+        parent: Option<SubsystemId>,
+        enable: &TemplateEnable,
+    ) -> Result<SubsystemId, Vec<Diagnostic>> {
+        let depth = 1 + parent.map_or(0, |parent| self.subsystems[parent].depth);
         if depth > MAX_SUBSYSTEM_DEPTH {
             let message = format!("more than {MAX_SUBSYSTEM_DEPTH} conditional or iterated models stand in each other");
             return Err(vec![Diagnostic::error("too-large", message)]);
         }
         let model_block = self.symbols.model_blocks.len() as u32;
-        let is_within = parent.is_some_and(|parent| self.subsystems[parent as usize].is_intermittent);
+        let is_within = parent.is_some_and(|parent| self.subsystems[parent].is_intermittent);
         let is_iterated = enable.is_iterated;
         let is_intermittent = !is_iterated && (enable.is_gated() || is_within);
-        self.subsystems.push(SubsystemScope { parent, model_block, is_iterated, is_intermittent, depth });
-        Ok(self.subsystems.len() as u32 - 1)
+        Ok(self.subsystems.push(SubsystemScope { parent, model_block, is_iterated, is_intermittent, depth }))
     }
 }
 

@@ -38,10 +38,10 @@ pub(super) fn lay_out(
     let sources = units.values().flat_map(|unit| &unit.sources);
     program.sources = sources.map(|source| source.as_ref().map(output)).collect();
     program.subsystems =
-        instances.subsystems.iter().filter_map(|scope| subsystem(&program, templates, scope)).collect();
+        instances.subsystems.values().filter_map(|scope| subsystem(&program, templates, scope)).collect();
     for (number, unit) in &units {
         if let Some(subsystem) = unit.subsystem {
-            program.subsystems[subsystem as usize].units.push(number);
+            program.subsystems[subsystem].units.push(number);
         }
     }
     program

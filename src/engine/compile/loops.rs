@@ -27,7 +27,7 @@ impl Loops {
             let sources = program.sources_of(unit).iter().flatten();
             let late = sources.filter(|source| is_late(program, **source));
             found.extend(late.map(|source| program.output_unit(*source)));
-            found.extend(unit.subsystem.map(|subsystem| program.subsystems[subsystem as usize].enable_unit));
+            found.extend(unit.subsystem.map(|subsystem| program.subsystems[subsystem].enable_unit));
         });
         let members = waits_for.loops();
         Loops { waits_for, members }

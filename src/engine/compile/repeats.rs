@@ -147,7 +147,7 @@ fn check_repeat(program: &Program, number: UnitId, of_inputs: &Executions) -> Re
 fn check_repeated(program: &Program, number: UnitId) -> Result<(), String> {
     let unit = &program.units[number];
     let kernel = program.kernel(unit);
-    let is_enable = program.subsystems.iter().any(|subsystem| subsystem.enable_unit == number);
+    let is_enable = program.subsystems.values().any(|subsystem| subsystem.enable_unit == number);
     let is_in_loop = program.loops.iter().any(|of| of.unit == number || of.members.contains(&(number)));
     let what = match () {
         _ if unit.subsystem.is_some() || is_enable => "a conditional model",

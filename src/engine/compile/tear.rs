@@ -31,7 +31,7 @@ fn unsolvable_unit(program: &Program, members: &[UnitId]) -> Option<UnitId> {
     let first = *members.first()?;
     let subsystem = program.units[first].subsystem;
     let is_unsolvable = |&member: &UnitId| {
-        let is_enable_unit = program.subsystems.iter().any(|subsystem| subsystem.enable_unit == member);
+        let is_enable_unit = program.subsystems.values().any(|subsystem| subsystem.enable_unit == member);
         let unit = &program.units[member];
         let kernel = program.kernel(unit);
         is_enable_unit
@@ -40,8 +40,8 @@ fn unsolvable_unit(program: &Program, members: &[UnitId]) -> Option<UnitId> {
             || kernel.iterations.is_some()
             || kernel.is_held_exit()
     };
-    let mut around = std::iter::successors(subsystem, |&subsystem| program.subsystems[subsystem as usize].parent);
-    let is_iterated = around.any(|subsystem| program.subsystems[subsystem as usize].is_iterated);
+    let mut around = std::iter::successors(subsystem, |&subsystem| program.subsystems[subsystem].parent);
+    let is_iterated = around.any(|subsystem| program.subsystems[subsystem].is_iterated);
     members.iter().copied().find(is_unsolvable).or(is_iterated.then_some(first))
 }
 
@@ -88,7 +88,7 @@ fn tear(program: &mut Program, units: Vec<UnitId>) {
         ..first_member
     });
     if let Some(subsystem) = first_member.subsystem {
-        program.subsystems[subsystem as usize].units.push(torn_loop.unit);
+        program.subsystems[subsystem].units.push(torn_loop.unit);
     }
     program.kernels.push(Arc::new(kernel));
     program.sources.extend(externals.into_iter().map(Some));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{ConditionalSubsystem, Program};
 use crate::block::number_text;
-use crate::engine::{Context, OutputId, UnitId, is_unset};
+use crate::engine::{Context, OutputId, SubsystemId, UnitId, is_unset};
 use crate::model::{BlockAddress, Diagnostic, Simulation, model_at, no_worker};
 
 /// The reason why a step cannot be completed; [`RunError`] adds the step.
@@ -143,13 +143,11 @@ impl ConditionalSubsystem {
 impl Program {
     /// The fault of a step that exceeds the limit on block executions. It names the outermost iterated subsystem that
     /// is running, otherwise the first iterated subsystem, otherwise the unit that exceeded the limit.
-    pub(in crate::engine) fn beyond_runs(&self, subsystem: Option<u32>, unit: Option<UnitId>) -> Fault {
-        let around = std::iter::successors(subsystem, |&subsystem| self.subsystems[subsystem as usize].parent);
-        let outermost = around
-            .map(|subsystem| &self.subsystems[subsystem as usize])
-            .filter(|subsystem| subsystem.is_iterated)
-            .last();
-        let part = outermost.or_else(|| self.subsystems.iter().find(|subsystem| subsystem.is_iterated));
+    pub(in crate::engine) fn beyond_runs(&self, subsystem: Option<SubsystemId>, unit: Option<UnitId>) -> Fault {
+        let around = std::iter::successors(subsystem, |&subsystem| self.subsystems[subsystem].parent);
+        let outermost =
+            around.map(|subsystem| &self.subsystems[subsystem]).filter(|subsystem| subsystem.is_iterated).last();
+        let part = outermost.or_else(|| self.subsystems.values().find(|subsystem| subsystem.is_iterated));
         let unit = part.map(|part| part.enable_unit).or(unit).or_else(|| self.first_repeat());
         Fault::new(unit, format!("the step has run more than {} blocks", self.max_executions))
     }

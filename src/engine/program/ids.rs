@@ -43,10 +43,15 @@ ids! {
     UnitId,
     /// Counts the outputs of all units of a program.
     OutputId,
+    /// Counts the conditional and iterated subsystems of a program.
+    SubsystemId,
 }
 
 /// A value for each unit.
 pub type UnitMap<T> = PrimaryMap<UnitId, T>;
+
+/// A value for each subsystem.
+pub type SubsystemMap<T> = PrimaryMap<SubsystemId, T>;
 
 /// A value for each output.
 pub type OutputMap<T> = PrimaryMap<OutputId, T>;

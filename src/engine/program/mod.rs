@@ -35,7 +35,10 @@ pub(super) mod writers;
 use std::ops::Range;
 use std::sync::Arc;
 
-use self::ids::{EntityRef, IterEntityRange, OutputId, OutputMap, PrimaryMap, UnitId, UnitMap, iter_entity_range};
+use self::ids::{
+    EntityRef, IterEntityRange, OutputId, OutputMap, PrimaryMap, SubsystemId, SubsystemMap, UnitId, UnitMap,
+    iter_entity_range,
+};
 use self::record::Record;
 use self::remote_blocks::RemoteBlocks;
 use self::solver::{Solver, Tolerances};
@@ -70,7 +73,7 @@ pub struct Program {
     /// Initial parameter values, unit by unit.
     pub params: Vec<f64>,
     /// Conditional and iterated subsystems, each after the one that contains it.
-    pub subsystems: Vec<ConditionalSubsystem>,
+    pub subsystems: PrimaryMap<SubsystemId, ConditionalSubsystem>,
     /// Total number of elements of all outputs.
     pub value_count: usize,
     pub discrete_count: usize,
@@ -100,7 +103,7 @@ pub struct Unit {
     /// Offset of its parameters in `params`.
     pub first_param: u32,
     /// The subsystem that it belongs to; `None`: it runs in every step.
-    pub subsystem: Option<u32>,
+    pub subsystem: Option<SubsystemId>,
     /// Whether the compiler added it; a hidden unit does not count as an executed block.
     pub is_hidden: bool,
     /// Index in the symbol table's instances.
@@ -119,7 +122,7 @@ pub struct Unit {
 #[derive(Clone, Debug)]
 pub struct ConditionalSubsystem {
     /// The subsystem that contains it.
-    pub parent: Option<u32>,
+    pub parent: Option<SubsystemId>,
     /// The unit that evaluates the enable condition. It belongs to the surrounding subsystem. Its first output is the
     /// number of runs; its second is nonzero if the states are reset before them.
     pub enable_unit: UnitId,
@@ -250,7 +253,7 @@ impl Program {
             readers: Vec::new(),
             states: Vec::new(),
             params: Vec::new(),
-            subsystems: Vec::new(),
+            subsystems: PrimaryMap::new(),
             value_count: 0,
             discrete_count: 0,
             continuous_count: 0,
@@ -305,6 +308,11 @@ impl Program {
         vec![value; self.units.len()].into()
     }
 
+    /// The same value for each subsystem.
+    pub(super) fn by_subsystem<T: Clone>(&self, value: T) -> SubsystemMap<T> {
+        vec![value; self.subsystems.len()].into()
+    }
+
     pub fn kernel(&self, unit: &Unit) -> &Kernel {
         &self.kernels[unit.kernel as usize]
     }
@@ -320,7 +328,7 @@ impl Program {
         self.refuses_non_finite
             || !self.loops.is_empty()
             || self.has_integrator()
-            || self.subsystems.iter().any(|subsystem| subsystem.is_iterated)
+            || self.subsystems.values().any(|subsystem| subsystem.is_iterated)
             || self.kernels.iter().any(|kernel| kernel.iterations.is_some() || kernel.has_calls())
     }
 
@@ -406,33 +414,34 @@ impl Program {
     }
 
     /// The output that holds the subsystem's number of runs; the next output says whether the states are reset.
-    pub(super) fn runs_of(&self, subsystem: u32) -> OutputId {
-        self.units[self.subsystems[subsystem as usize].enable_unit].first_output
+    pub(super) fn runs_of(&self, subsystem: SubsystemId) -> OutputId {
+        self.units[self.subsystems[subsystem].enable_unit].first_output
     }
 
     /// For each conditional subsystem whether a solver of variable step lets it start and end where its condition
     /// changes, between the steps too.
-    pub(super) fn located_subsystems(&self) -> Vec<bool> {
+    pub(super) fn located_subsystems(&self) -> SubsystemMap<bool> {
         // A block that sets its outputs several times does so in the major step.
         let is_once = self.kernels.iter().all(|kernel| kernel.iterations.is_none());
         let has_crossings = |unit: UnitId| !self.kernel(&self.units[unit]).crossings.is_empty();
-        let can_run = |subsystem: &ConditionalSubsystem, number: u32| {
+        let can_run = |subsystem: &ConditionalSubsystem, number: SubsystemId| {
             !subsystem.is_triggered || subsystem.units.iter().all(|&unit| self.runs_between_steps(unit, number))
         };
-        let found =
-            self.subsystems.iter().zip(0..).map(|(subsystem, number)| {
-                is_once && has_crossings(subsystem.enable_unit) && can_run(subsystem, number)
-            });
+        let found = self
+            .subsystems
+            .iter()
+            .map(|(number, subsystem)| is_once && has_crossings(subsystem.enable_unit) && can_run(subsystem, number));
         found.collect()
     }
 
     /// Whether a unit of a triggered subsystem can run between the steps of the grid: it changes discrete states and
     /// outputs alone, and does not count steps.
-    fn runs_between_steps(&self, unit: UnitId, subsystem: u32) -> bool {
+    fn runs_between_steps(&self, unit: UnitId, subsystem: SubsystemId) -> bool {
         let kernel = self.kernel(&self.units[unit]);
         let counts = |op: &Op| matches!(op, Op::Past { .. } | Op::Clock(Clock::Step | Clock::Hit(_) | Clock::Count(_)));
         let is_next = |update: &Update| matches!(update, Update::Next { .. });
-        let is_gate = self.subsystems.iter().any(|inner| inner.parent == Some(subsystem) && inner.enable_unit == unit);
+        let is_gate =
+            self.subsystems.values().any(|inner| inner.parent == Some(subsystem) && inner.enable_unit == unit);
         kernel.updates.iter().all(is_next)
             && !kernel.ops.iter().any(counts)
             && kernel.reports.is_empty()
@@ -441,35 +450,35 @@ impl Program {
     }
 
     /// For each subsystem whether it or one around it is located and `is_wanted`.
-    fn located_around(&self, is_wanted: impl Fn(&ConditionalSubsystem) -> bool) -> Vec<bool> {
+    fn located_around(&self, is_wanted: impl Fn(&ConditionalSubsystem) -> bool) -> SubsystemMap<bool> {
         let mut found = self.located_subsystems();
-        for (number, subsystem) in self.subsystems.iter().enumerate() {
-            let is_around = subsystem.parent.is_some_and(|parent| found[parent as usize]);
+        for (number, subsystem) in self.subsystems.iter() {
+            let is_around = subsystem.parent.is_some_and(|parent| found[parent]);
             found[number] = is_around || found[number] && is_wanted(subsystem);
         }
         found
     }
 
     /// For each subsystem whether it starts and ends between steps.
-    pub(super) fn switched_subsystems(&self) -> Vec<bool> {
+    pub(super) fn switched_subsystems(&self) -> SubsystemMap<bool> {
         self.located_around(|_| true)
     }
 
     /// For each subsystem whether its discrete states may change between steps.
-    pub(super) fn reset_subsystems(&self) -> Vec<bool> {
+    pub(super) fn reset_subsystems(&self) -> SubsystemMap<bool> {
         self.located_around(|subsystem| subsystem.can_reset || subsystem.is_triggered)
     }
 
     /// The outputs that hold their values where a solver of variable step ends their subsystem between steps.
     pub(super) fn held_exits(&self) -> impl Iterator<Item = OutputId> + '_ {
         let switched = self.switched_subsystems();
-        let of_switched = self.subsystems.iter().zip(switched).filter(|(_, is_switched)| *is_switched);
-        of_switched.flat_map(|(subsystem, _)| subsystem.exits.iter().map(|exit| exit.output))
+        let of_switched = self.subsystems.iter().filter(move |(number, _)| switched[*number]);
+        of_switched.flat_map(|(_, subsystem)| subsystem.exits.iter().map(|exit| exit.output))
     }
 
     /// Whether a subsystem is another one or is contained in it, at any depth.
-    pub(super) fn is_within(&self, subsystem: Option<u32>, outer: u32) -> bool {
-        let parent = |subsystem: &u32| self.subsystems[*subsystem as usize].parent;
+    pub(super) fn is_within(&self, subsystem: Option<SubsystemId>, outer: SubsystemId) -> bool {
+        let parent = |subsystem: &SubsystemId| self.subsystems[*subsystem].parent;
         std::iter::successors(subsystem, parent).any(|subsystem| subsystem == outer)
     }
 

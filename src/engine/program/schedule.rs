@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::engine::{OutputId, Program, Unit, UnitId, UnitMap};
+use crate::engine::{EntityRef, OutputId, Program, SubsystemId, SubsystemMap, Unit, UnitId, UnitMap};
 
 /// The static order of a program's units.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(in crate::engine) struct Schedule {
 struct Finder<'a> {
     program: &'a Program,
     missing: UnitMap<u32>,
-    is_open: Vec<bool>,
+    is_open: SubsystemMap<bool>,
     ready: Vec<UnitId>,
 }
 
@@ -41,7 +41,7 @@ impl Finder<'_> {
     }
 
     fn is_running(&self, unit: UnitId) -> bool {
-        self.program.units[unit].subsystem.is_none_or(|subsystem| self.is_open[subsystem as usize])
+        self.program.units[unit].subsystem.is_none_or(|subsystem| self.is_open[subsystem])
     }
 
     /// Starts the step or a subsystem.
@@ -64,10 +64,10 @@ impl Schedule {
     pub fn new(program: &Program) -> Schedule {
         let units = &program.units;
         let missing = units.values().map(|unit| program.kernel(unit).inputs.len() as u32).collect();
-        let is_open = vec![false; program.subsystems.len()];
+        let is_open = program.by_subsystem(false);
         let mut finder = Finder { program, missing, is_open, ready: Vec::new() };
         let mut subsystems = program.by_unit(None);
-        for (number, subsystem) in program.subsystems.iter().enumerate() {
+        for (number, subsystem) in program.subsystems.iter() {
             subsystems[subsystem.enable_unit] = Some(number);
         }
         let outside: Vec<UnitId> = units.keys().filter(|&unit| units[unit].subsystem.is_none()).collect();
@@ -103,10 +103,10 @@ impl Schedule {
         let subsystem = |unit: &UnitId| program.units[*unit].subsystem;
         let mut pieces: Vec<&[UnitId]> = vec![&[]; program.subsystems.len() + 1];
         for units in self.order.chunk_by(|a, b| subsystem(a) == subsystem(b)) {
-            pieces[subsystem(&units[0]).map_or(0, |subsystem| subsystem as usize + 1)] = units;
+            pieces[subsystem(&units[0]).map_or(0, |subsystem| subsystem.index() + 1)] = units;
         }
         let enables: HashMap<UnitId, usize> =
-            program.subsystems.iter().zip(1..).map(|(subsystem, piece)| (subsystem.enable_unit, piece)).collect();
+            program.subsystems.values().zip(1..).map(|(subsystem, piece)| (subsystem.enable_unit, piece)).collect();
         let mut order = Vec::with_capacity(self.order.len());
         let mut open = vec![pieces[0].iter()];
         while let Some(units) = open.last_mut() {
@@ -188,7 +188,7 @@ fn level(program: &Program, unit: &Unit, levels: &UnitMap<u32>) -> u32 {
         let output = source - from.first_output;
         match from.subsystem {
             // The exit of a subsystem is available after its enable unit.
-            Some(subsystem) if kernel.is_held_exit() => levels[program.subsystems[subsystem as usize].enable_unit] + 1,
+            Some(subsystem) if kernel.is_held_exit() => levels[program.subsystems[subsystem].enable_unit] + 1,
             // Values from outside the subsystem are available before it runs.
             subsystem if subsystem != unit.subsystem => 0,
             // Published before anything runs.
@@ -214,8 +214,8 @@ fn assert_scheduled(program: &Program, runs: impl Fn(UnitId) -> bool) {
             open.push(number);
         }
     }
-    let mut subsystems_of: BTreeMap<UnitId, Vec<usize>> = BTreeMap::new();
-    for (number, subsystem) in program.subsystems.iter().enumerate() {
+    let mut subsystems_of: BTreeMap<UnitId, Vec<SubsystemId>> = BTreeMap::new();
+    for (number, subsystem) in program.subsystems.iter() {
         subsystems_of.entry(subsystem.enable_unit).or_default().push(number);
     }
     while let Some(number) = open.pop() {

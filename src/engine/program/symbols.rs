@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::block::{BlockDef, boundary};
-use crate::engine::UnitId;
+use crate::engine::{SubsystemId, UnitId};
 use crate::model::{BlockId, BlockPorts};
 
 /// The models that a program uses, and all their instances.
@@ -67,7 +67,7 @@ pub(in crate::engine) struct Instance {
     /// 0 except in a for-each model.
     pub iteration: u32,
     /// The conditional or iterated subsystem that its units belong to.
-    pub subsystem: Option<u32>,
+    pub subsystem: Option<SubsystemId>,
 }
 
 /// A model block of an instance.
@@ -85,7 +85,7 @@ pub(in crate::engine) struct ModelBlock {
     /// The number of its instances if it is a for-each model.
     pub iterations: Option<u32>,
     /// The subsystem that it forms if it is conditional or iterated.
-    pub subsystem: Option<u32>,
+    pub subsystem: Option<SubsystemId>,
     /// Index of its first hidden unit in the program's units.
     pub first_hidden: UnitId,
 }

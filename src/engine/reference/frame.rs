@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 
 use super::membership::Parts;
-use crate::engine::{OutputId, Program, UnitId, UnitMap};
+use crate::engine::{OutputId, Program, SubsystemId, UnitId, UnitMap};
 
 /// The execution of the step, or of a conditional or iterated subsystem.
 pub struct Frame {
-    pub subsystem: Option<u32>,
+    pub subsystem: Option<SubsystemId>,
     pub queue: VecDeque<UnitId>,
     /// Blocks that set their outputs in several iterations, with the next iteration and the number of iterations.
     pub iterating: Vec<(UnitId, u64, u64)>,
@@ -19,7 +19,7 @@ pub struct Frame {
 
 impl Frame {
     /// Returns a frame that reuses the memory of `spare`.
-    pub fn new(spare: Option<Frame>, subsystem: Option<u32>, runs: u64, first_push: usize) -> Frame {
+    pub fn new(spare: Option<Frame>, subsystem: Option<SubsystemId>, runs: u64, first_push: usize) -> Frame {
         let (mut queue, mut iterating) = spare.map(|spare| (spare.queue, spare.iterating)).unwrap_or_default();
         queue.clear();
         iterating.clear();

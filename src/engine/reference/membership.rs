@@ -1,6 +1,6 @@
 //! Which units of a program belong to which conditional or iterated subsystem, computed once for the reference engine.
 
-use crate::engine::{InputRef, Output, OutputId, Program, Unit, UnitId, UnitMap};
+use crate::engine::{EntityRef, InputRef, Output, OutputId, Program, SubsystemId, SubsystemMap, Unit, UnitId, UnitMap};
 
 /// The units of a program by subsystem.
 pub(in crate::engine) struct Parts {
@@ -9,11 +9,11 @@ pub(in crate::engine) struct Parts {
     /// The units that publish outputs before they run: first those that run in every step, then those of each subsystem.
     pub begins: Vec<Vec<UnitId>>,
     /// For each unit, the subsystem whose enable unit it is.
-    pub enables: UnitMap<Option<u32>>,
+    pub enables: UnitMap<Option<SubsystemId>>,
     /// For each subsystem, all units in it, at any depth.
-    pub all: Vec<Vec<UnitId>>,
+    pub all: SubsystemMap<Vec<UnitId>>,
     /// For each subsystem, the inputs of these units that are connected to another of them.
-    pub inner: Vec<Vec<Reader>>,
+    pub inner: SubsystemMap<Vec<Reader>>,
     /// Whether a block may run several times in a step outside of iterated subsystems.
     pub has_turns: bool,
     /// The readers of all outputs, in the order of the program's readers.
@@ -27,7 +27,7 @@ pub(in crate::engine) struct Reader {
     /// The index of the input among all inputs.
     pub input: u32,
     /// The subsystem of the unit.
-    pub subsystem: Option<u32>,
+    pub subsystem: Option<SubsystemId>,
 }
 
 impl Parts {
@@ -36,13 +36,13 @@ impl Parts {
             ready: Vec::new(),
             begins: vec![Vec::new(); program.subsystems.len() + 1],
             enables: program.by_unit(None),
-            all: vec![Vec::new(); program.subsystems.len()],
-            inner: vec![Vec::new(); program.subsystems.len()],
+            all: program.by_subsystem(Vec::new()),
+            inner: program.by_subsystem(Vec::new()),
             has_turns: program.kernels.iter().any(|kernel| kernel.iterations.is_some()),
             readers: program.readers.iter().map(|reader| Reader::new(program, reader)).collect(),
         };
-        for (number, subsystem) in program.subsystems.iter().enumerate() {
-            parts.enables[subsystem.enable_unit] = Some(number as u32);
+        for (number, subsystem) in program.subsystems.iter() {
+            parts.enables[subsystem.enable_unit] = Some(number);
         }
         for (number, unit) in program.units.iter() {
             let mut subsystem = unit.subsystem;
@@ -51,10 +51,10 @@ impl Parts {
                 parts.ready.push(number);
             }
             if !kernel.inputs.is_empty() && !kernel.begin.is_empty() {
-                parts.begins[subsystem.map_or(0, |subsystem| subsystem as usize + 1)].push(number);
+                parts.begins[subsystem.map_or(0, |subsystem| subsystem.index() + 1)].push(number);
             }
             while let Some(around) = subsystem {
-                parts.all[around as usize].push(number);
+                parts.all[around].push(number);
                 let inputs = unit.first_input..unit.first_input + program.kernel(unit).inputs.len() as u32;
                 let is_inner = |input: &u32| {
                     let source = program.sources[*input as usize];
@@ -63,12 +63,12 @@ impl Parts {
                         program.is_within(from.subsystem, around)
                     })
                 };
-                parts.inner[around as usize].extend(inputs.filter(is_inner).map(|input| Reader {
+                parts.inner[around].extend(inputs.filter(is_inner).map(|input| Reader {
                     unit: number,
                     input,
                     subsystem: unit.subsystem,
                 }));
-                subsystem = program.subsystems[around as usize].parent;
+                subsystem = program.subsystems[around].parent;
             }
         }
         parts

@@ -353,9 +353,8 @@ impl Queue {
 
     /// The number of the run of all iterated subsystems that run now, as `Clock::Runs`.
     fn runs(&self, program: &Program) -> f64 {
-        let is_iterated = |frame: &&Frame| {
-            frame.subsystem.is_some_and(|subsystem| program.subsystems[subsystem as usize].is_iterated)
-        };
+        let is_iterated =
+            |frame: &&Frame| frame.subsystem.is_some_and(|subsystem| program.subsystems[subsystem].is_iterated);
         let iterated = self.frames.iter().filter(is_iterated);
         iterated.fold(0.0, |outer, frame| outer * Clock::RUNS_OF_LEVEL + frame.run as f64)
     }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::membership::Reader;
-use crate::engine::{Program, UnitId, UnitMap};
+use crate::engine::{Program, SubsystemId, UnitId, UnitMap};
 
 /// The record of a step, pass by pass.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +44,7 @@ pub struct RecordedPass {
     /// The rates of the continuous states.
     pub rates: Vec<f64>,
     /// The conditional or iterated subsystems that ran, once for each run.
-    pub entered: Vec<u32>,
+    pub entered: Vec<SubsystemId>,
 }
 
 /// An execution of a unit.
@@ -109,7 +109,7 @@ impl Recorder {
         }
     }
 
-    pub fn enter(&mut self, subsystem: Option<u32>) {
+    pub fn enter(&mut self, subsystem: Option<SubsystemId>) {
         if let (Some(pass), Some(subsystem)) = (self.passes.last_mut(), subsystem) {
             pass.entered.push(subsystem);
         }

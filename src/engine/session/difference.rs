@@ -51,7 +51,7 @@ impl Program {
             let enable_unit = |subsystem: &crate::engine::ConditionalSubsystem| {
                 (subsystem.enable_unit, subsystem.is_iterated, subsystem.condition, subsystem.limit)
             };
-            program.subsystems.iter().map(enable_unit).collect()
+            program.subsystems.values().map(enable_unit).collect()
         };
         self.delta.to_bits() == other.delta.to_bits()
             && self.accuracy() == other.accuracy()

@@ -61,7 +61,7 @@ impl Lower<'_> {
         let switched = self.program.switched_subsystems();
         let mut found = Vec::new();
         for unit in self.program.units.values() {
-            if !unit.subsystem.is_some_and(|subsystem| switched[subsystem as usize]) {
+            if !unit.subsystem.is_some_and(|subsystem| switched[subsystem]) {
                 continue;
             }
             for (slot, number) in self.program.states_of(unit).iter().zip(unit.first_state..) {

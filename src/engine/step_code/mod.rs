@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use super::program::assertion::ReportRef;
 use crate::block::{Binary, HostFn, RecordRead, SampleTime, Unary};
-use crate::engine::{OutputMap, UnitId};
+use crate::engine::{OutputMap, SubsystemId, UnitId};
 
 /// One instruction: it writes `elements` results to the cells from `dst` on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -163,7 +163,7 @@ pub(crate) struct Repeat {
     pub iteration: u32,
     pub condition: Option<u32>,
     /// The subsystem that has the limit.
-    pub subsystem: u32,
+    pub subsystem: SubsystemId,
 }
 
 /// A copy of `count` values between the context and the cells.

@@ -117,7 +117,7 @@ const LEAST_WORK: f64 = 15_000.0;
 
 /// Estimates the time that the interpreter takes for a step, in nanoseconds.
 fn work(program: &Program) -> f64 {
-    if program.subsystems.iter().any(|subsystem| subsystem.is_iterated) {
+    if program.subsystems.values().any(|subsystem| subsystem.is_iterated) {
         return f64::INFINITY;
     }
     let cost = |op: &Op| match op {

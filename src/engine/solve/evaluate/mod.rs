@@ -10,7 +10,7 @@ use std::sync::Arc;
 use self::conditions::Conditions;
 pub use self::visits::{Visit, is_solvable, layout, modes, visits};
 use self::visits::{is_stepwise, visits_to};
-use super::super::{Context, Program, UnitId};
+use super::super::{Context, Program, SubsystemMap, UnitId};
 use super::interpret::{Env, Interpreter, record_of};
 use super::memory::Layout;
 use super::sparse::Jacobian;
@@ -95,7 +95,7 @@ pub struct Evaluator {
     is_driven: bool,
     pub conditions: Conditions,
     /// For each conditional subsystem whether it runs.
-    is_on: Vec<bool>,
+    is_on: SubsystemMap<bool>,
     interpreter: Interpreter,
     values: Vec<f64>,
     sparsity: Option<Sparsity>,
@@ -134,7 +134,7 @@ impl Evaluator {
         Evaluator {
             program: Arc::clone(program),
             conditions: Conditions::new(program),
-            is_on: vec![false; program.subsystems.len()],
+            is_on: program.by_subsystem(false),
             interpreter: Interpreter::new(program),
             values: vec![0.0; program.value_count],
             sparsity: None,

@@ -75,9 +75,9 @@ pub fn visits(program: &Program) -> Vec<Visit> {
         };
         *is_root = !kernel.crossings.is_empty() || kernel.updates.iter().any(matters);
     }
-    let triggered = program.subsystems.iter().zip(program.located_subsystems());
-    let triggered = triggered.filter(|(subsystem, is_located)| *is_located && subsystem.is_triggered);
-    triggered.for_each(|(subsystem, _)| subsystem.units.iter().for_each(|&unit| is_root[unit] = true));
+    let is_located = program.located_subsystems();
+    let triggered = program.subsystems.iter().filter(|(number, of)| is_located[*number] && of.is_triggered);
+    triggered.for_each(|(_, subsystem)| subsystem.units.iter().for_each(|&unit| is_root[unit] = true));
     let held: BTreeSet<OutputId> = program.held_exits().collect();
     for (is_root, unit) in is_root.values_mut().zip(program.units.values()) {
         *is_root |= program.outputs_of(unit).any(|output| held.contains(&output));
@@ -110,7 +110,7 @@ pub(super) fn visits_to(program: &Program, is_root: &dyn Fn(UnitId) -> bool) -> 
 pub(super) fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
     // Enable conditions are computed in each step.
     let is_conditional = |visit: &Visit| program.units[visit.unit].subsystem.is_some();
-    if visits.iter().any(is_conditional) || program.located_subsystems().contains(&true) {
+    if visits.iter().any(is_conditional) || program.located_subsystems().values().any(|is_located| *is_located) {
         return true;
     }
     let mut outputs: OutputMap<bool> = vec![false; program.outputs.len()].into();

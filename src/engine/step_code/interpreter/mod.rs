@@ -15,7 +15,7 @@ use crate::block::{StateKind, math};
 use crate::engine::program::fault::{Fault, non_finite};
 use crate::engine::solve::interpret::Env;
 use crate::engine::solve::{Integrator, LoopSolver};
-use crate::engine::{Cancel, Context, OutputId, Program, RunError, Samples};
+use crate::engine::{Cancel, Context, OutputId, Program, RunError, Samples, SubsystemId};
 
 /// The cells of a run, and the parts of the context that it borrows while it runs.
 #[derive(Debug)]
@@ -446,7 +446,7 @@ impl Machine {
     }
 
     /// Fails the step if it has run too many blocks; `subsystem` is the one that runs.
-    fn limit_runs(&mut self, subsystem: Option<u32>) {
+    fn limit_runs(&mut self, subsystem: Option<SubsystemId>) {
         if self.executed > self.program.max_executions {
             let fault = self.program.beyond_runs(subsystem, None);
             self.fault.get_or_insert(fault);
@@ -475,7 +475,7 @@ impl Machine {
         let branch = &code.branches[number as usize];
         let runs = self.cells[branch.guard as usize];
         let is_allowed = |machine: &mut Machine, repeat: Repeat, is_more: &dyn Fn(u64) -> bool| {
-            let subsystem = &machine.program.subsystems[repeat.subsystem as usize];
+            let subsystem = &machine.program.subsystems[repeat.subsystem];
             if machine.is_cancelled() {
                 machine.fault.get_or_insert_with(Fault::cancelled);
             } else if is_more(subsystem.limit) {

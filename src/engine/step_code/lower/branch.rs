@@ -12,12 +12,12 @@ use super::space::{NONE, UpdateRate};
 use super::{Epilogue, Lower, SubsystemContext, copy};
 use crate::block::{Binary, Clock, StateKind};
 use crate::engine::step_code::{Branch, CellRange, Instruction, Opcode, Operand, Repeat, StepCode};
-use crate::engine::{OutputId, UnitId};
+use crate::engine::{OutputId, SubsystemId, UnitId};
 
 impl Lower<'_> {
     /// Generates a subsystem, after its enable condition.
-    pub(in crate::engine::step_code) fn subsystem(&mut self, number: u32) {
-        let subsystem = &self.program.subsystems[number as usize];
+    pub(in crate::engine::step_code) fn subsystem(&mut self, number: SubsystemId) {
+        let subsystem = &self.program.subsystems[number];
         let runs = self.program.runs_of(number);
         let (guard, anew) = (self.code.outputs[runs], self.code.outputs[runs + 1]);
         let iteration = subsystem.is_iterated.then(|| self.space.take(UpdateRate::MajorStep, 1));
@@ -145,7 +145,7 @@ impl Lower<'_> {
 
     /// Generates the reset of all states of a subsystem, nested ones included, to their initial values if the cell
     /// `anew` is 1.
-    fn begin_anew(&mut self, number: u32, anew: u32) {
+    fn begin_anew(&mut self, number: SubsystemId, anew: u32) {
         let outer = std::mem::take(&mut self.code.step);
         for unit in self.program.units.keys() {
             let subsystem = self.program.units[unit].subsystem;

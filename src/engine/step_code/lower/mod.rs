@@ -22,7 +22,7 @@ use crate::block::{Clock, Kernel, Op, Update};
 use crate::engine::compile::repeats::{RepeatedRegion, Repeats};
 use crate::engine::program::assertion::ReportRef;
 use crate::engine::program::schedule::{Schedule, is_beside};
-use crate::engine::{OutputMap, Program, Unit, UnitId, UnitMap};
+use crate::engine::{EntityRef, OutputMap, Program, SubsystemId, Unit, UnitId, UnitMap};
 
 /// Fewer equal units than this are generated one by one.
 pub(in crate::engine::step_code) const MIN_BATCH: usize = 8;
@@ -149,7 +149,7 @@ pub(in crate::engine::step_code) struct Epilogue {
 /// The conditional or iterated subsystem that is being generated.
 #[derive(Clone, Copy)]
 pub(in crate::engine::step_code) struct SubsystemContext {
-    pub subsystem: Option<u32>,
+    pub subsystem: Option<SubsystemId>,
     /// Whether it does not run in each step.
     pub is_conditional: bool,
     /// The maximum update rate of its results.
@@ -182,7 +182,7 @@ struct UnitGroups {
     /// The units with a begin part, equal ones together.
     begin: Vec<Vec<Vec<UnitId>>>,
     /// For each enable unit its subsystem.
-    enables: HashMap<UnitId, u32>,
+    enables: HashMap<UnitId, SubsystemId>,
 }
 
 impl UnitGroups {
@@ -194,7 +194,7 @@ impl UnitGroups {
     ) -> UnitGroups {
         let subsystem = |unit: &UnitId| program.units[*unit].subsystem;
         let location = |unit: &UnitId| locations.map(|locations| locations[*unit]);
-        let index = |unit: &UnitId| subsystem(unit).map_or(0, |subsystem| subsystem as usize + 1);
+        let index = |unit: &UnitId| subsystem(unit).map_or(0, |subsystem| subsystem.index() + 1);
         let mut order = vec![Vec::new(); program.subsystems.len() + 1];
         for units in schedule.order.chunk_by(|a, b| subsystem(a) == subsystem(b)) {
             order[index(&units[0])].extend_from_slice(units);
@@ -206,7 +206,7 @@ impl UnitGroups {
                 groups.for_each(|units| begin[index(&units[0])].push(units.to_vec()));
             }
         }
-        let enables = program.subsystems.iter().zip(0..).map(|(subsystem, number)| (subsystem.enable_unit, number));
+        let enables = program.subsystems.iter().map(|(number, subsystem)| (subsystem.enable_unit, number));
         UnitGroups { order, begin, enables: enables.collect() }
     }
 }
@@ -232,7 +232,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Generates the outputs that are published before any unit of a subsystem runs.
-    pub(in crate::engine::step_code) fn begin(&mut self, subsystem: Option<u32>) {
+    pub(in crate::engine::step_code) fn begin(&mut self, subsystem: Option<SubsystemId>) {
         let subsystem_of = |state: u32| {
             let units = self.program.units.as_values_slice();
             units[units.partition_point(|unit| unit.first_state <= state) - 1].subsystem
@@ -250,7 +250,7 @@ impl<'a> Lower<'a> {
             let (cells, width) = (self.space.states[state as usize], self.program.states[state as usize].width);
             self.code.step.push(copy(next, run(cells, width), width));
         }
-        let index = subsystem.map_or(0, |subsystem| subsystem as usize + 1);
+        let index = subsystem.map_or(0, |subsystem| subsystem.index() + 1);
         for units in std::mem::take(&mut self.groups.begin[index]) {
             let kernel = self.program.kernel(&self.program.units[units[0]]);
             let pack = if is_scalar(kernel) && units.len() >= MIN_BATCH { units.len() } else { 1 };
@@ -261,8 +261,8 @@ impl<'a> Lower<'a> {
         }
     }
 
-    pub(in crate::engine::step_code) fn run(&mut self, subsystem: Option<u32>) {
-        let mut order = std::mem::take(&mut self.groups.order[subsystem.map_or(0, |subsystem| subsystem as usize + 1)]);
+    pub(in crate::engine::step_code) fn run(&mut self, subsystem: Option<SubsystemId>) {
+        let mut order = std::mem::take(&mut self.groups.order[subsystem.map_or(0, |subsystem| subsystem.index() + 1)]);
         order.retain(|unit| !self.is_repeated[*unit]);
         self.run_units(&order);
         if subsystem.is_none() {
@@ -517,7 +517,7 @@ impl<'a> Lower<'a> {
         if self.program.refuses_non_finite {
             self.refuse_non_finite();
         }
-        let is_iterated = self.program.subsystems.iter().any(|subsystem| subsystem.is_iterated);
+        let is_iterated = self.program.subsystems.values().any(|subsystem| subsystem.is_iterated);
         if is_iterated || !self.iteration_cells.is_empty() {
             self.code.step.push(Instruction {
                 opcode: Opcode::LimitRuns,
@@ -531,7 +531,7 @@ impl<'a> Lower<'a> {
         self.code.step.append(&mut ends.jumps);
         let rates = with_idle(ends.rates, self.program, &mut self.space);
         let resets = self.program.reset_subsystems();
-        let is_reset = |unit: &Unit| unit.subsystem.is_some_and(|subsystem| resets[subsystem as usize]);
+        let is_reset = |unit: &Unit| unit.subsystem.is_some_and(|subsystem| resets[subsystem]);
         let modes = Bindings(self.next_cells(|unit, state| state.is_mode() || is_reset(unit)));
         let nexts = Bindings(self.next_cells(|_, _| true));
         let switched = if self.purpose == Purpose::Export { Vec::new() } else { self.switched_commits() };

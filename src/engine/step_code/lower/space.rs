@@ -300,7 +300,7 @@ pub(in crate::engine::step_code) fn nexts(
 ) -> HashMap<u32, u32> {
     let mut nexts = HashMap::new();
     let resets = program.reset_subsystems();
-    let is_reset = |unit: &UnitId| program.units[*unit].subsystem.is_some_and(|of| resets[of as usize]);
+    let is_reset = |unit: &UnitId| program.units[*unit].subsystem.is_some_and(|of| resets[of]);
     for (kernel, units) in program.kernels.iter().zip(kernel_units) {
         let held = kernel.ops.iter().filter_map(|op| if let Op::Held(slot) = op { Some(*slot) } else { None });
         let held: HashSet<u32> = held.collect();
