@@ -88,7 +88,7 @@ pub use program::context::{Context, UNSET, is_unset, state_name, state_of_name};
 pub use program::execute::{Declined, Engine, Execute};
 pub use program::fault::{NonFinite, RunError, RunErrorKind};
 pub(crate) use program::ids::{EntityRef, PrimaryMap};
-pub use program::ids::{OutputId, OutputMap, SubsystemId, SubsystemMap, UnitId, UnitMap};
+pub use program::ids::{KernelId, KernelMap, OutputId, OutputMap, SubsystemId, SubsystemMap, UnitId, UnitMap};
 pub use program::lookup::ParamError;
 pub use program::param_override::{Override, OverrideError};
 pub use program::remote_blocks::{RemoteBlock, RemoteBlocks, RemoteCost};

@@ -109,7 +109,7 @@ impl OperatingPoint<'_> {
             slopes.recorded.push(direction.recorded.clone());
         }
         slopes.signals = recorded_widths(program).map(|width| vec![0.0; width]).collect();
-        let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
+        let size = program.kernels.values().map(|kernel| kernel.scratch).max().unwrap_or(0);
         let (mut interpreter, mut tangents) = (Interpreter::new(program), Tangents::new(size));
         let mut values = after.values.clone();
         let is_on = is_on(program, after);

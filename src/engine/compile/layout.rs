@@ -10,7 +10,7 @@ use super::widths::Kernels;
 use crate::block::math::stream;
 use crate::block::{Kernel, ParamDef, Setting};
 use crate::engine::program::solver::{Solver, Tolerances};
-use crate::engine::{EntityRef, OutputId, PrimaryMap, UnitId};
+use crate::engine::{EntityRef, KernelId, OutputId, PrimaryMap, UnitId};
 use crate::model::Simulation;
 
 /// Lays out a program without algebraic loops, rates and readers.
@@ -47,9 +47,9 @@ pub(super) fn lay_out(
     program
 }
 
-fn add_unit(program: &mut Program, templates: &Templates, unit: &FlatUnit, kernel: u32) {
+fn add_unit(program: &mut Program, templates: &Templates, unit: &FlatUnit, kernel: KernelId) {
     let number = program.units.next_key();
-    let tape = Arc::clone(&program.kernels[kernel as usize]);
+    let tape = Arc::clone(&program.kernels[kernel]);
     program.add_unit(Unit {
         kernel,
         first_input: 0,

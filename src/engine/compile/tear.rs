@@ -79,7 +79,7 @@ fn tear(program: &mut Program, units: Vec<UnitId>) {
     };
     let first_member = program.units[torn_loop.members[0]];
     program.units.push(Unit {
-        kernel: program.kernels.len() as u32,
+        kernel: program.kernels.next_key(),
         first_input: program.sources.len() as u32,
         first_output: program.outputs.next_key(),
         first_state: program.states.len() as u32,

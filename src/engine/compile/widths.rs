@@ -15,14 +15,14 @@ use crate::block::{
     StateKind,
 };
 use crate::engine::program::graph::Graph;
-use crate::engine::{PrimaryMap, UnitId, UnitMap};
+use crate::engine::{KernelId, KernelMap, PrimaryMap, UnitId, UnitMap};
 
 /// The tapes of all units.
 pub(super) struct Kernels {
     /// Each tape once.
-    pub list: Vec<Arc<Kernel>>,
-    /// For each unit the index of its tape; `None` if there is an error.
-    pub by_unit: UnitMap<Option<u32>>,
+    pub list: KernelMap<Arc<Kernel>>,
+    /// For each unit its tape; `None` if there is an error.
+    pub by_unit: UnitMap<Option<KernelId>>,
     /// For each unit without a tape the reason, except units that only read such units; in no order.
     pub errors: Vec<(UnitId, WidthError)>,
 }
@@ -41,16 +41,16 @@ pub(super) enum WidthError {
 pub(super) struct KernelCache<'a> {
     context: BuildContext,
     files: &'a dyn Files,
-    list: Vec<Arc<Kernel>>,
+    list: KernelMap<Arc<Kernel>>,
     /// Numbers for the settings that shape a tape.
     shapes: HashMap<(*const BlockDef, SettingsShape, [bool; 3]), u32>,
     /// By number of the shape and types of the inputs.
-    known: HashMap<(u32, Vec<SignalType>), Result<u32, BuildError>>,
+    known: HashMap<(u32, Vec<SignalType>), Result<KernelId, BuildError>>,
     /// By number of the shape the types of the inputs that were wanted last, and their tape: most units of a shape have
     /// equal inputs.
-    latest: Vec<Option<(Vec<SignalType>, u32)>>,
+    latest: Vec<Option<(Vec<SignalType>, KernelId)>>,
     /// The tapes of blocks that never run, by the types of their inputs, number of outputs and unconnected input.
-    never: HashMap<(Vec<SignalType>, usize, usize), u32>,
+    never: HashMap<(Vec<SignalType>, usize, usize), KernelId>,
     /// Number of instructions of all tapes.
     instructions: usize,
 }
@@ -67,7 +67,16 @@ const SCALAR: SignalType = SignalType::plain(1);
 impl<'a> KernelCache<'a> {
     pub fn new(context: BuildContext, files: &'a dyn Files) -> KernelCache<'a> {
         let (shapes, known, never) = (HashMap::new(), HashMap::new(), HashMap::new());
-        KernelCache { context, files, list: Vec::new(), shapes, known, latest: Vec::new(), never, instructions: 0 }
+        KernelCache {
+            context,
+            files,
+            list: PrimaryMap::new(),
+            shapes,
+            known,
+            latest: Vec::new(),
+            never,
+            instructions: 0,
+        }
     }
 
     /// The number of the settings that shape a unit's tape.
@@ -81,7 +90,7 @@ impl<'a> KernelCache<'a> {
     }
 
     /// The index of the tape for these inputs.
-    fn kernel(&mut self, unit: &FlatUnit, shape: u32, inputs: &[SignalType]) -> Result<u32, BuildError> {
+    fn kernel(&mut self, unit: &FlatUnit, shape: u32, inputs: &[SignalType]) -> Result<KernelId, BuildError> {
         let KernelCache { context, files, list, known, latest, instructions, .. } = self;
         let latest = &mut latest[shape as usize];
         if let Some((_, kernel)) = latest.as_ref().filter(|(known, _)| known == inputs) {
@@ -94,8 +103,7 @@ impl<'a> KernelCache<'a> {
             if *instructions > MAX_PROGRAM_INSTRUCTIONS {
                 return Err(too_many_instructions());
             }
-            list.push(Arc::new(kernel));
-            Ok(list.len() as u32 - 1)
+            Ok(list.push(Arc::new(kernel)))
         });
         if let Ok(kernel) = built {
             *latest = Some((inputs.to_vec(), *kernel));
@@ -104,13 +112,12 @@ impl<'a> KernelCache<'a> {
     }
 
     /// The index of the tape of a unit that never runs.
-    fn never(&mut self, unit: &FlatUnit, inputs: Vec<SignalType>, unconnected: usize) -> u32 {
+    fn never(&mut self, unit: &FlatUnit, inputs: Vec<SignalType>, unconnected: usize) -> KernelId {
         let outputs = unit.def.output_count(&unit.settings);
         let KernelCache { list, never, .. } = self;
-        *never.entry((inputs, outputs, unconnected)).or_insert_with_key(|(inputs, ..)| {
-            list.push(Arc::new(Kernel::never(inputs, outputs, unconnected)));
-            list.len() as u32 - 1
-        })
+        *never
+            .entry((inputs, outputs, unconnected))
+            .or_insert_with_key(|(inputs, ..)| list.push(Arc::new(Kernel::never(inputs, outputs, unconnected))))
     }
 }
 
@@ -138,22 +145,23 @@ impl Kernels {
 
     /// A unit's tape.
     pub fn kernel(&self, unit: UnitId) -> Option<&Kernel> {
-        self.by_unit[unit].map(|kernel| &*self.list[kernel as usize])
+        self.by_unit[unit].map(|kernel| &*self.list[kernel])
     }
 
     /// Drops the tapes that no unit has.
     pub fn drop_unused(&mut self) {
-        let mut is_used = vec![false; self.list.len()];
-        self.by_unit.values().flatten().for_each(|kernel| is_used[*kernel as usize] = true);
-        let mut count = 0;
-        let renumber = |is_used: &bool| {
-            count += u32::from(*is_used);
-            count.saturating_sub(1)
-        };
-        let numbers: Vec<u32> = is_used.iter().map(renumber).collect();
-        let mut is_used = is_used.into_iter();
-        self.list.retain(|_| is_used.next().unwrap_or(false));
-        self.by_unit.values_mut().flatten().for_each(|kernel| *kernel = numbers[*kernel as usize]);
+        let mut is_used: KernelMap<bool> = vec![false; self.list.len()].into();
+        self.by_unit.values().flatten().for_each(|kernel| is_used[*kernel] = true);
+        let mut kept = PrimaryMap::new();
+        let mut numbers: KernelMap<KernelId> = PrimaryMap::with_capacity(self.list.len());
+        for (number, kernel) in std::mem::take(&mut self.list) {
+            numbers.push(kept.next_key());
+            if is_used[number] {
+                kept.push(kernel);
+            }
+        }
+        self.list = kept;
+        self.by_unit.values_mut().flatten().for_each(|kernel| *kernel = numbers[*kernel]);
     }
 
     /// Builds the tapes of units that inherit their sample time for the rates that they have.
@@ -165,11 +173,11 @@ impl Kernels {
     ) {
         let KernelCache { context, files, .. } = *cache;
         // The tape so far has all properties of a unit but its rate.
-        let mut known: HashMap<(u32, SampleTime), u32> = HashMap::new();
+        let mut known: HashMap<(KernelId, SampleTime), KernelId> = HashMap::new();
         for (number, unit) in units.iter() {
             let Some(before) = self.by_unit[number] else { continue };
             let sample = rates[number].unwrap_or(context.sample);
-            if self.list[before as usize].rate != Rate::Inherited || sample == context.sample {
+            if self.list[before].rate != Rate::Inherited || sample == context.sample {
                 continue;
             }
             if let Some(&kernel) = known.get(&(before, sample)) {
@@ -177,11 +185,10 @@ impl Kernels {
                 continue;
             }
             let context = BuildContext { sample, ..unit.build_context(context) };
-            let inputs = self.list[before as usize].input_types();
+            let inputs = self.list[before].input_types();
             match Kernel::build_with(unit.def, &unit.settings, &inputs, context, files) {
                 Ok(kernel) => {
-                    self.list.push(Arc::new(kernel));
-                    let kernel = self.list.len() as u32 - 1;
+                    let kernel = self.list.push(Arc::new(kernel));
                     self.by_unit[number] = Some(kernel);
                     known.insert((before, sample), kernel);
                 }
@@ -199,8 +206,8 @@ impl Kernels {
         };
         let size =
             |kernel: &Kernel| (kernel.scratch + kernel.states.iter().map(state).sum::<usize>(), kernel.ops.len());
-        let sizes: Vec<(usize, usize)> = self.list.iter().map(|kernel| size(kernel)).collect();
-        let size = |kernel: Option<u32>| kernel.map_or((0, 0), |kernel| sizes[kernel as usize]);
+        let sizes: KernelMap<(usize, usize)> = self.list.values().map(|kernel| size(kernel)).collect();
+        let size = |kernel: Option<KernelId>| kernel.map_or((0, 0), |kernel| sizes[kernel]);
         let of_units = || self.by_unit.iter().map(|(unit, kernel)| (unit, size(*kernel)));
         let (values, instructions) = of_units().fold((0, 0), |all, (_, size)| (all.0 + size.0, all.1 + size.1));
         let error = if values > MAX_VALUES {
@@ -226,7 +233,7 @@ struct Inference<'a, 'c> {
     readers: Graph<UnitId>,
     /// Numbers of the shapes by address of the settings, which all instances of a block share.
     shapes: HashMap<(*const BlockDef, *const Settings, [bool; 3]), u32>,
-    built: UnitMap<Option<Result<u32, BuildError>>>,
+    built: UnitMap<Option<Result<KernelId, BuildError>>>,
     /// A buffer for the types of a unit's inputs.
     inputs: Vec<SignalType>,
     /// For each unit, the index of its first output in `types`; one more for the end.
@@ -321,7 +328,7 @@ impl Inference<'_, '_> {
         let mut has_changed = false;
         if let Ok(kernel) = built {
             let known = self.outputs(number);
-            for (known, output) in self.types[known].iter_mut().zip(&self.cache.list[kernel as usize].outputs) {
+            for (known, output) in self.types[known].iter_mut().zip(&self.cache.list[kernel].outputs) {
                 let new = output.signal_type();
                 // Readers took an unknown one for a scalar.
                 has_changed |= *known.as_ref().unwrap_or(&SCALAR) != new;
@@ -333,7 +340,7 @@ impl Inference<'_, '_> {
     }
 
     /// The index of a unit's tape for these inputs.
-    fn kernel(&mut self, number: UnitId, inputs: &[SignalType]) -> Result<u32, BuildError> {
+    fn kernel(&mut self, number: UnitId, inputs: &[SignalType]) -> Result<KernelId, BuildError> {
         let unit = &self.units[number];
         let flags = unit.flags();
         let key = (std::ptr::from_ref(unit.def), Arc::as_ptr(&unit.settings), flags);
@@ -351,7 +358,7 @@ impl Inference<'_, '_> {
             return false;
         }
         let Ok(kernel) = self.kernel(number, &inputs) else { return false };
-        let kernel = &self.cache.list[kernel as usize];
+        let kernel = &self.cache.list[kernel];
         kernel.outputs.iter().any(|output| output.width > 1 && output.is_first(kernel))
     }
 
@@ -380,7 +387,7 @@ impl Inference<'_, '_> {
 
     /// Refuses a unit that is too large. If it was built before, it is because its own output comes back to it, wider
     /// each time.
-    fn give_up(&mut self, number: UnitId, error: Result<u32, BuildError>) {
+    fn give_up(&mut self, number: UnitId, error: Result<KernelId, BuildError>) {
         let is_new = self.built[number].as_ref().is_none_or(Result::is_ok);
         if is_new && self.counts[number] > 1 {
             self.growing.push(number);
@@ -398,7 +405,7 @@ impl Inference<'_, '_> {
         let mut errors: Vec<_> = growing.iter().map(error).collect();
         let too_wide = self.too_wide;
         errors.extend(too_wide.iter().map(|&(unit, width)| (unit, WidthError::TooWide(width))));
-        let mut by_unit: UnitMap<Option<u32>> = PrimaryMap::with_capacity(self.units.len());
+        let mut by_unit: UnitMap<Option<KernelId>> = PrimaryMap::with_capacity(self.units.len());
         for (unit, built) in self.built {
             by_unit.push(built.as_ref().and_then(|built| built.as_ref().ok().copied()));
             match built {

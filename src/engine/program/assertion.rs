@@ -48,7 +48,7 @@ impl Program {
 
     /// Whether a block may pause or end a run.
     pub(in crate::engine) fn can_end(&self) -> bool {
-        let mut reports = self.kernels.iter().flat_map(|kernel| &kernel.reports);
+        let mut reports = self.kernels.values().flat_map(|kernel| &kernel.reports);
         reports.any(|report| report.reaction != Reaction::Warn)
     }
 }

@@ -45,6 +45,8 @@ ids! {
     OutputId,
     /// Counts the conditional and iterated subsystems of a program.
     SubsystemId,
+    /// Counts the different kernels of a program.
+    KernelId,
 }
 
 /// A value for each unit.
@@ -52,6 +54,9 @@ pub type UnitMap<T> = PrimaryMap<UnitId, T>;
 
 /// A value for each subsystem.
 pub type SubsystemMap<T> = PrimaryMap<SubsystemId, T>;
+
+/// A value for each kernel.
+pub type KernelMap<T> = PrimaryMap<KernelId, T>;
 
 /// A value for each output.
 pub type OutputMap<T> = PrimaryMap<OutputId, T>;

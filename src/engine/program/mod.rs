@@ -36,8 +36,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use self::ids::{
-    EntityRef, IterEntityRange, OutputId, OutputMap, PrimaryMap, SubsystemId, SubsystemMap, UnitId, UnitMap,
-    iter_entity_range,
+    EntityRef, IterEntityRange, KernelId, KernelMap, OutputId, OutputMap, PrimaryMap, SubsystemId, SubsystemMap,
+    UnitId, UnitMap, iter_entity_range,
 };
 use self::record::Record;
 use self::remote_blocks::RemoteBlocks;
@@ -63,7 +63,7 @@ pub struct Program {
     pub rates: UnitRates,
     /// For each unit, whether its outputs hold their value from one sample hit to the next.
     pub held: UnitMap<bool>,
-    pub kernels: Vec<Arc<Kernel>>,
+    pub kernels: KernelMap<Arc<Kernel>>,
     /// For the inputs of all units in order, the output connected to each.
     pub sources: Vec<Option<OutputId>>,
     pub outputs: PrimaryMap<OutputId, Output>,
@@ -93,7 +93,7 @@ pub struct Program {
 /// the compiler added for a conditional or iterated model block.
 #[derive(Clone, Copy, Debug)]
 pub struct Unit {
-    pub kernel: u32,
+    pub kernel: KernelId,
     /// Offset of its inputs in `sources`.
     pub first_input: u32,
     /// Offset of its outputs in `outputs`.
@@ -234,7 +234,7 @@ impl Program {
     /// A program of no units.
     pub(super) fn empty(
         (solver, tolerances): (Solver, Tolerances),
-        kernels: Vec<Arc<Kernel>>,
+        kernels: KernelMap<Arc<Kernel>>,
         symbols: Arc<SymbolTable>,
     ) -> Program {
         Program {
@@ -269,7 +269,7 @@ impl Program {
     /// Adds a unit, and gives its inputs, outputs, states and parameters the next offsets. The caller adds its sources
     /// and parameters.
     pub(super) fn add_unit(&mut self, unit: Unit) {
-        let kernel = Arc::clone(&self.kernels[unit.kernel as usize]);
+        let kernel = Arc::clone(&self.kernels[unit.kernel]);
         let inputs = |(_, last): (UnitId, &Unit)| last.first_input + self.kernel(last).inputs.len() as u32;
         let first_input = self.units.last().map_or(0, inputs);
         let number = self.units.push(Unit {
@@ -300,7 +300,7 @@ impl Program {
     /// Whether every step executes the same blocks equally often: no block is conditional, iterated, or sets its
     /// outputs several times. Otherwise the number of executions in one step only approximates the others.
     pub fn has_fixed_length(&self) -> bool {
-        self.subsystems.is_empty() && self.kernels.iter().all(|kernel| kernel.iterations.is_none())
+        self.subsystems.is_empty() && self.kernels.values().all(|kernel| kernel.iterations.is_none())
     }
 
     /// The same value for each unit.
@@ -314,7 +314,7 @@ impl Program {
     }
 
     pub fn kernel(&self, unit: &Unit) -> &Kernel {
-        &self.kernels[unit.kernel as usize]
+        &self.kernels[unit.kernel]
     }
 
     /// Whether a solver that is not compiled into the step goes from step to step: it has states to integrate or signals to
@@ -329,7 +329,7 @@ impl Program {
             || !self.loops.is_empty()
             || self.has_integrator()
             || self.subsystems.values().any(|subsystem| subsystem.is_iterated)
-            || self.kernels.iter().any(|kernel| kernel.iterations.is_some() || kernel.has_calls())
+            || self.kernels.values().any(|kernel| kernel.iterations.is_some() || kernel.has_calls())
     }
 
     /// An empty record for each signal that the solver records.
@@ -422,7 +422,7 @@ impl Program {
     /// changes, between the steps too.
     pub(super) fn located_subsystems(&self) -> SubsystemMap<bool> {
         // A block that sets its outputs several times does so in the major step.
-        let is_once = self.kernels.iter().all(|kernel| kernel.iterations.is_none());
+        let is_once = self.kernels.values().all(|kernel| kernel.iterations.is_none());
         let has_crossings = |unit: UnitId| !self.kernel(&self.units[unit]).crossings.is_empty();
         let can_run = |subsystem: &ConditionalSubsystem, number: SubsystemId| {
             !subsystem.is_triggered || subsystem.units.iter().all(|&unit| self.runs_between_steps(unit, number))

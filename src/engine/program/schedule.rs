@@ -128,8 +128,8 @@ impl Schedule {
         self.order.sort_by(|&a, &b| {
             let (unit_a, unit_b) = (&program.units[a], &program.units[b]);
             let key = |number: UnitId, unit: &Unit| {
-                let is_pass_through = program.kernel(unit).is_pass_through();
-                (unit.subsystem, levels[number], !is_pass_through, if is_pass_through { 0 } else { unit.kernel })
+                // `None` comes first.
+                (unit.subsystem, levels[number], (!program.kernel(unit).is_pass_through()).then_some(unit.kernel))
             };
             let by_key = key(a, unit_a).cmp(&key(b, unit_b));
             by_key.then_with(|| match program.kernel(unit_a).is_pass_through() {

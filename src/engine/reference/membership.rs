@@ -38,7 +38,7 @@ impl Parts {
             enables: program.by_unit(None),
             all: program.by_subsystem(Vec::new()),
             inner: program.by_subsystem(Vec::new()),
-            has_turns: program.kernels.iter().any(|kernel| kernel.iterations.is_some()),
+            has_turns: program.kernels.values().any(|kernel| kernel.iterations.is_some()),
             readers: program.readers.iter().map(|reader| Reader::new(program, reader)).collect(),
         };
         for (number, subsystem) in program.subsystems.iter() {

@@ -78,7 +78,7 @@ impl Interpreter {
 
     /// One that meets no unit that solves a loop.
     pub fn without_loops(program: &Program) -> Interpreter {
-        let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
+        let size = program.kernels.values().map(|kernel| kernel.scratch).max().unwrap_or(0);
         Interpreter { scratch: vec![0.0; size], args: Vec::new(), loops: None, fault: None }
     }
 

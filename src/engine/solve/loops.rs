@@ -56,7 +56,7 @@ struct NewtonVectors {
 impl LoopSolver {
     /// Returns `None` if the program has no loops.
     pub fn new(program: &Program) -> Option<LoopSolver> {
-        let scratch = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
+        let scratch = program.kernels.values().map(|kernel| kernel.scratch).max().unwrap_or(0);
         let widest = program.states.iter().map(|state| state.width).max().unwrap_or(0);
         (!program.loops.is_empty()).then(|| LoopSolver {
             interpreter: Interpreter::without_loops(program),

@@ -6,13 +6,13 @@ use super::{Instruction, Machine, Opcode, Operand, ReportCells};
 use crate::block::Binary;
 use crate::engine::program::assertion::ReportRef;
 use crate::engine::program::fault::Fault;
-use crate::engine::{Context, Samples, UnitId};
+use crate::engine::{Context, KernelMap, Samples, UnitId};
 
 impl Lower<'_> {
     /// Allocates a cell for each report; those of equal units are adjacent, in the order of `kernel_units`.
-    pub fn place_reports(&mut self, kernel_units: &[Vec<UnitId>]) {
+    pub fn place_reports(&mut self, kernel_units: &KernelMap<Vec<UnitId>>) {
         let mut reports = Vec::new();
-        for (kernel, units) in self.program.kernels.iter().zip(kernel_units) {
+        for (kernel, units) in self.program.kernels.values().zip(kernel_units.values()) {
             for report in 0..kernel.reports.len() as u32 {
                 reports.extend(units.iter().map(|&unit| ReportRef { unit, report }));
             }

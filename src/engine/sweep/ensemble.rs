@@ -106,7 +106,7 @@ fn is_gate(kernel: &Kernel) -> bool {
 fn has_rows(single: &Program) -> bool {
     let schedule = Schedule::new(single);
     let key = |unit: &UnitId| (schedule.levels[*unit], single.units[*unit].kernel);
-    let mut counts: HashMap<(u32, u32), usize> = HashMap::new();
+    let mut counts: HashMap<_, usize> = HashMap::new();
     schedule.order.iter().for_each(|unit| *counts.entry(key(unit)).or_default() += 1);
     let in_rows: usize = counts.values().filter(|count| **count >= RUNS).sum();
     in_rows * 2 > schedule.order.len()

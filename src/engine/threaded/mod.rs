@@ -21,6 +21,7 @@ use super::native::{Compiled, TierUp};
 use super::program::execute::decline_iterations;
 use super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use crate::block::Op;
+use crate::engine::KernelMap;
 
 /// Runs heavy parts of a step on several threads, where that is faster.
 pub struct Threaded {
@@ -130,8 +131,8 @@ fn work(program: &Program) -> f64 {
     let of_kernel = |kernel: &Arc<crate::block::Kernel>| -> f64 {
         kernel.run.iter().map(|&reg| cost(&kernel.ops[reg as usize]) * (3.0 + kernel.width(reg) as f64)).sum()
     };
-    let costs: Vec<f64> = program.kernels.iter().map(of_kernel).collect();
-    program.units.values().map(|unit| costs[unit.kernel as usize]).sum()
+    let costs: KernelMap<f64> = program.kernels.values().map(of_kernel).collect();
+    program.units.values().map(|unit| costs[unit.kernel]).sum()
 }
 
 struct ThreadedRun {

@@ -121,7 +121,7 @@ pub struct Evaluator {
 impl Evaluator {
     pub fn new(program: &Arc<Program>) -> Evaluator {
         let visits: Arc<[Visit]> = visits(program).into();
-        let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
+        let size = program.kernels.values().map(|kernel| kernel.scratch).max().unwrap_or(0);
         let recorded_visits: Arc<[Visit]> =
             visits_to(program, &|unit| records(program.kernel(&program.units[unit]))).into();
         let announces =

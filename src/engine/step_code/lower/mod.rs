@@ -22,7 +22,7 @@ use crate::block::{Clock, Kernel, Op, Update};
 use crate::engine::compile::repeats::{RepeatedRegion, Repeats};
 use crate::engine::program::assertion::ReportRef;
 use crate::engine::program::schedule::{Schedule, is_beside};
-use crate::engine::{EntityRef, OutputMap, Program, SubsystemId, Unit, UnitId, UnitMap};
+use crate::engine::{EntityRef, KernelMap, OutputMap, Program, SubsystemId, Unit, UnitId, UnitMap};
 
 /// Fewer equal units than this are generated one by one.
 pub(in crate::engine::step_code) const MIN_BATCH: usize = 8;
@@ -189,7 +189,7 @@ impl UnitGroups {
     fn new(
         program: &Program,
         schedule: &Schedule,
-        kernel_units: &[Vec<UnitId>],
+        kernel_units: &KernelMap<Vec<UnitId>>,
         locations: Option<&UnitMap<u32>>,
     ) -> UnitGroups {
         let subsystem = |unit: &UnitId| program.units[*unit].subsystem;
@@ -200,7 +200,7 @@ impl UnitGroups {
             order[index(&units[0])].extend_from_slice(units);
         }
         let mut begin = vec![Vec::new(); program.subsystems.len() + 1];
-        for (kernel, units) in program.kernels.iter().zip(kernel_units) {
+        for (kernel, units) in program.kernels.values().zip(kernel_units.values()) {
             if !kernel.inputs.is_empty() && !kernel.begin.is_empty() {
                 let groups = units.chunk_by(|a, b| subsystem(a) == subsystem(b) && location(a) == location(b));
                 groups.for_each(|units| begin[index(&units[0])].push(units.to_vec()));
@@ -217,7 +217,7 @@ impl<'a> Lower<'a> {
         self.code.step.push(ins(Opcode::Step, self.space.step));
         self.code.step.push(ins(Opcode::StepTime, self.space.step_time));
         self.code.step.push(ins(Opcode::StageTime(0.0), self.space.time));
-        for op in self.program.kernels.iter().flat_map(|kernel| &kernel.ops) {
+        for op in self.program.kernels.values().flat_map(|kernel| &kernel.ops) {
             let (clock, opcode) = match *op {
                 Op::Clock(clock @ Clock::Hit(sample)) => (clock, Opcode::Hit(sample)),
                 Op::Clock(clock @ Clock::Count(sample)) => (clock, Opcode::Count(sample)),

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::block::{Clock, Kernel, Op, StateKind};
 use crate::engine::program::schedule::Schedule;
 use crate::engine::step_code::{Instruction, Operand, StepCode};
-use crate::engine::{Program, UnitId};
+use crate::engine::{KernelMap, Program, UnitId};
 
 /// How often a value is updated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,7 +75,7 @@ pub(in crate::engine::step_code) struct Mark {
 impl Space {
     /// Allocates the cells of states and parameters; those of equal scalar units are adjacent, in the order of `kernel_units`,
     /// the units of each kernel.
-    pub fn new(program: &Program, kernel_units: &[Vec<UnitId>]) -> Space {
+    pub fn new(program: &Program, kernel_units: &KernelMap<Vec<UnitId>>) -> Space {
         let mut space = Space {
             fixed: 0,
             stage: 0,
@@ -93,11 +93,11 @@ impl Space {
         };
         // Before the states, so that there are cells before a row of states: their neighbours can be read as a row that
         // begins some cells earlier.
-        for (kernel, units) in program.kernels.iter().zip(kernel_units) {
+        for (kernel, units) in program.kernels.values().zip(kernel_units.values()) {
             space.place_params(program, kernel, units);
         }
         let first = space.fixed;
-        for (kernel, units) in program.kernels.iter().zip(kernel_units) {
+        for (kernel, units) in program.kernels.values().zip(kernel_units.values()) {
             space.place_states(program, kernel, units);
         }
         (space.discrete, space.continuous) = (first..space.fixed, space.stage);
@@ -276,32 +276,32 @@ fn relocate(ins: &mut Instruction, cell: impl Fn(u32) -> u32) {
 }
 
 /// Returns the units of each kernel: those that run in their order, then the others.
-pub(in crate::engine::step_code) fn kernel_units(program: &Program, schedule: &Schedule) -> Vec<Vec<UnitId>> {
-    let mut kernel_units = vec![Vec::new(); program.kernels.len()];
+pub(in crate::engine::step_code) fn kernel_units(program: &Program, schedule: &Schedule) -> KernelMap<Vec<UnitId>> {
+    let mut kernel_units: KernelMap<Vec<UnitId>> = vec![Vec::new(); program.kernels.len()].into();
     for &unit in &schedule.order {
-        kernel_units[program.units[unit].kernel as usize].push(unit);
+        kernel_units[program.units[unit].kernel].push(unit);
     }
     for (unit, level) in &schedule.levels {
         if *level == Schedule::NEVER {
-            kernel_units[program.units[unit].kernel as usize].push(unit);
+            kernel_units[program.units[unit].kernel].push(unit);
         }
     }
     // Units of one subsystem are adjacent.
     let subsystem = |unit: &UnitId| program.units[*unit].subsystem;
-    kernel_units.iter_mut().for_each(|units| units.sort_by_key(subsystem));
+    kernel_units.values_mut().for_each(|units| units.sort_by_key(subsystem));
     kernel_units
 }
 
 /// Allocates cells for the next value of each discrete state that is read as held, or that a solver may reset.
 pub(in crate::engine::step_code) fn nexts(
     program: &Program,
-    kernel_units: &[Vec<UnitId>],
+    kernel_units: &KernelMap<Vec<UnitId>>,
     space: &mut Space,
 ) -> HashMap<u32, u32> {
     let mut nexts = HashMap::new();
     let resets = program.reset_subsystems();
     let is_reset = |unit: &UnitId| program.units[*unit].subsystem.is_some_and(|of| resets[of]);
-    for (kernel, units) in program.kernels.iter().zip(kernel_units) {
+    for (kernel, units) in program.kernels.values().zip(kernel_units.values()) {
         let held = kernel.ops.iter().filter_map(|op| if let Op::Held(slot) = op { Some(*slot) } else { None });
         let held: HashSet<u32> = held.collect();
         let is_any_reset = units.iter().any(is_reset);
