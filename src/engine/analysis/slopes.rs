@@ -167,11 +167,11 @@ impl OperatingPoint<'_> {
                     steps: Some((unit, &steps)),
                 };
                 tangents.run(kernel, list, interpreter.scratch(), seeds);
-                for (output, made) in visit.published(kernel) {
-                    let first = program.outputs[unit.first_output + output].offset as usize;
-                    let to = &mut direction.values[first..first + made.width];
+                for (output, made) in visit.published(program) {
+                    let elements = program.outputs[output].elements();
+                    let to = &mut direction.values[elements.clone()];
                     to.copy_from_slice(tangents.of(kernel, made.reg));
-                    for (element, to) in (first..).zip(to) {
+                    for (element, to) in elements.zip(to) {
                         if self.cut.contains(&element) {
                             *to = 0.0;
                         }
@@ -210,9 +210,8 @@ impl OperatingPoint<'_> {
                     }
                 }
             }
-            for (output, made) in visit.published(kernel) {
-                let first = program.outputs[unit.first_output + output].offset as usize;
-                values[first..first + made.width].copy_from_slice(interpreter.value(kernel, made.reg));
+            for (output, made) in visit.published(program) {
+                values[program.outputs[output].elements()].copy_from_slice(interpreter.value(kernel, made.reg));
             }
         }
         slopes.values = directions.into_iter().map(|direction| direction.values).collect();

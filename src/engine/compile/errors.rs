@@ -10,7 +10,7 @@ use super::flatten::{FlatUnit, Flattened};
 use super::widths::{Kernels, MAX_WIDTH, WidthError};
 use crate::block::limits::{MAX_DERIVATIVES, MAX_UNKNOWNS, count_text};
 use crate::block::{BuildError, StateKind};
-use crate::engine::program::symbols::SymbolTable;
+use crate::engine::program::symbols::{InstanceBlock, SymbolTable};
 use crate::model::{Diagnostic, Simulation};
 
 /// Returns the errors of a flattened simulation, each once.
@@ -129,7 +129,7 @@ impl Reporter<'_> {
                 Diagnostic::error("width", message).help("a vector that is joined to itself in a loop has no width")
             }
         };
-        self.at(problem, (unit.instance, unit.block))
+        self.at(problem, unit.origin)
     }
 
     /// For-each model blocks that split vectors of several widths.
@@ -168,18 +168,18 @@ impl Reporter<'_> {
             let message = format!("{title} is integrated over time, and cannot run several times in a step");
             let help = format!("use a discrete block, or take it out of the iterated model “{iterated}”");
             let problem = Diagnostic::error("continuous-in-loop", message).help(help);
-            Some(self.at(problem, (unit.instance, unit.block)))
+            Some(self.at(problem, unit.origin))
         });
         continuous.collect()
     }
 
-    fn at(&self, problem: Diagnostic, (instance, index): (u32, u32)) -> Diagnostic {
-        problem.on_block(&self.symbols.model(instance).model, self.symbols.block(instance, index).id)
+    fn at(&self, problem: Diagnostic, block: InstanceBlock) -> Diagnostic {
+        problem.on_block(&self.symbols.model(block.instance).model, self.symbols.block(block).id)
     }
 
     fn title(&self, unit: &FlatUnit) -> String {
-        let model = &self.symbols.model(unit.instance).model;
-        let id = self.symbols.block(unit.instance, unit.block).id;
+        let model = &self.symbols.model(unit.origin.instance).model;
+        let id = self.symbols.block(unit.origin).id;
         match self.simulation.model(model).and_then(|model| model.block(id)) {
             Some(block) => format!("{} {id} of “{model}”", block.title()),
             None => id.to_string(),

@@ -12,7 +12,7 @@ use super::template::{ModelTemplate, TemplateBlock, TemplateUnit, Templates, Uni
 use super::widths::Kernels;
 use crate::block::{BlockDef, BuildContext, Setting, Settings, boundary, hidden_blocks};
 use crate::engine::program::graph::Graph;
-use crate::engine::program::symbols::{Instance, ModelBlock, SymbolKind};
+use crate::engine::program::symbols::{Instance, InstanceBlock, ModelBlock, SymbolKind};
 use crate::engine::{PrimaryMap, SubsystemId, UnitId, UnitMap};
 use crate::model::{Block, BlockId, Diagnostic, Model, ModelInstance, Scope, Simulation, settings_of};
 
@@ -29,9 +29,8 @@ pub(super) struct FlatUnit {
     pub settings: Arc<Settings>,
     /// For each input, the unit and the output connected to it.
     pub sources: Vec<Option<Source>>,
-    /// The instance of its block, and the block's index there; for a hidden unit, those of its model block.
-    pub instance: u32,
-    pub block: u32,
+    /// Its block; for a hidden unit, its model block.
+    pub origin: InstanceBlock,
     pub subsystem: Option<SubsystemId>,
     /// Whether the compiler or the linker added it.
     pub is_hidden: bool,
@@ -170,8 +169,7 @@ impl<'a> Flattening<'a> {
                 def,
                 settings,
                 sources,
-                instance: number,
-                block: index,
+                origin: InstanceBlock { instance: number, block: index },
                 subsystem: self.instances.symbols.instances[number as usize].subsystem,
                 is_hidden: unit.is_hidden,
                 is_intermittent: false,
@@ -187,12 +185,12 @@ impl<'a> Flattening<'a> {
     /// Connects an entry or exit with the surroundings of the model block.
     fn at_boundary(&self, mut unit: FlatUnit, TemplateUnit { role, .. }: &TemplateUnit) -> FlatUnit {
         let symbols = &self.instances.symbols;
-        let instance = &symbols.instances[unit.instance as usize];
+        let instance = &symbols.instances[unit.origin.instance as usize];
         let Some(block) = instance.model_block.map(|block| &symbols.model_blocks[block as usize]) else { return unit };
         match role {
             UnitRole::Input(input) | UnitRole::Control(input) => {
                 if let UnitRole::Control(_) = role {
-                    unit.subsystem = symbols.instances[block.parent.0 as usize].subsystem;
+                    unit.subsystem = symbols.instances[block.parent.instance as usize].subsystem;
                 }
                 if let Some(source) = self.source_outside(block, *input) {
                     let split = block.split_unit(symbols.model_inside(block), *input);
@@ -223,7 +221,7 @@ impl<'a> Flattening<'a> {
             match block.iterations {
                 _ if self.is_iterated(block) => return None,
                 Some(_) => return Some(instance.iteration),
-                None => instance = &self.instances.symbols.instances[block.parent.0 as usize],
+                None => instance = &self.instances.symbols.instances[block.parent.instance as usize],
             }
         }
     }
@@ -258,11 +256,11 @@ impl<'a> Flattening<'a> {
     /// Calls `f` with the scope of an instance and its model.
     fn in_scope<T>(&self, instance: u32, f: &dyn Fn(&Scope, &Model) -> Option<T>) -> Option<T> {
         let model = self.simulation.model(&self.template(instance).symbols.model)?;
-        let Some((parent, index)) = self.instances.symbols.instances[instance as usize].parent else {
+        let Some(parent) = self.instances.symbols.instances[instance as usize].parent else {
             return f(&Scope::of_model(self.simulation, model), model);
         };
-        let id = self.instances.symbols.block(parent, index).id;
-        self.in_scope(parent, &|outside, above| {
+        let id = self.instances.symbols.block(parent).id;
+        self.in_scope(parent.instance, &|outside, above| {
             let block = above.block(id)?;
             f(&Scope::of_instance(self.simulation, model, ModelInstance { block, outside }), model)
         })
@@ -274,7 +272,7 @@ impl<'a> Flattening<'a> {
 
     /// Adds the hidden units of a model block.
     fn add_hidden(&mut self, block: &ModelBlock) {
-        let around = self.instances.symbols.instances[block.parent.0 as usize].subsystem;
+        let around = self.instances.symbols.instances[block.parent.instance as usize].subsystem;
         if block.subsystem.is_some() {
             self.add_enable_unit(block, around);
         }
@@ -349,10 +347,10 @@ impl<'a> Flattening<'a> {
 
     /// The source of an input of a model block; the outer `None` if nothing is connected to it.
     fn source_outside(&self, block: &ModelBlock, input: usize) -> Option<Option<Source>> {
-        let (parent, index) = block.parent;
-        let sources = &self.template(parent).blocks[index as usize].sources;
+        let InstanceBlock { instance, block } = block.parent;
+        let sources = &self.template(instance).blocks[block as usize].sources;
         let (from, output) = (*sources.get(input)?)?;
-        Some(self.resolve(parent, from, output))
+        Some(self.resolve(instance, from, output))
     }
 
     fn resolve(&self, instance: u32, index: usize, output: usize) -> Option<Source> {
@@ -381,10 +379,9 @@ impl FlatUnit {
         settings: Settings,
         sources: Vec<Option<Source>>,
     ) -> FlatUnit {
-        let (instance, index) = block.parent;
-        let settings = Arc::new(settings);
+        let (origin, settings) = (block.parent, Arc::new(settings));
         let (is_hidden, is_intermittent, is_located) = (true, false, true);
-        FlatUnit { def, settings, sources, instance, block: index, subsystem, is_hidden, is_intermittent, is_located }
+        FlatUnit { def, settings, sources, origin, subsystem, is_hidden, is_intermittent, is_located }
     }
 }
 

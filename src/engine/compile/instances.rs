@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use super::template::{TemplateEnable, Templates};
-use crate::engine::program::symbols::{Instance, ModelBlock, SymbolKind, SymbolTable};
+use crate::engine::program::symbols::{Instance, InstanceBlock, ModelBlock, SymbolKind, SymbolTable};
 use crate::engine::{EntityRef, PrimaryMap, SubsystemId, UnitId};
 use crate::model::Diagnostic;
 
@@ -85,8 +85,8 @@ impl Instances {
             self.symbols.instances.push(instance);
             for (block, index) in template.symbols.blocks.iter().zip(0..) {
                 let SymbolKind::Child { model, .. } = block.kind else { continue };
-                let first_instance = instance_count;
-                let added = self.add_model_block(templates, (number, index), model, first_instance, iterations)?;
+                let (parent, first_instance) = (InstanceBlock { instance: number, block: index }, instance_count);
+                let added = self.add_model_block(templates, parent, model, first_instance, iterations)?;
                 let count = added.iterations.unwrap_or(1);
                 instance_count += count;
                 // They need not be made if there are too many.
@@ -98,7 +98,7 @@ impl Instances {
                 }
                 let inside = Instance {
                     model: model as u32,
-                    parent: Some((number, index)),
+                    parent: Some(parent),
                     model_block: Some(self.symbols.model_blocks.len() as u32 - 1),
                     subsystem: added.subsystem.or(instance.subsystem),
                     ..root
@@ -115,7 +115,7 @@ impl Instances {
     fn add_model_block(
         &mut self,
         templates: &Templates,
-        parent: (u32, u32),
+        parent: InstanceBlock,
         model: usize,
         first_instance: u32,
         iterations: &IterationCounts,
@@ -123,7 +123,7 @@ impl Instances {
         let template = &templates.models[model];
         let count = || iterations.get(&self.symbols.indices_of(parent)).copied().unwrap_or(1);
         let iterations = (!template.symbols.split_inputs.is_empty()).then(count);
-        let around = self.symbols.instances[parent.0 as usize].subsystem;
+        let around = self.symbols.instances[parent.instance as usize].subsystem;
         let subsystem = match &template.enable {
             Some(enable) => Some(self.add_subsystem(around, enable)?),
             None => None,

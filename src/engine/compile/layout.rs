@@ -10,6 +10,7 @@ use super::widths::Kernels;
 use crate::block::math::stream;
 use crate::block::{Kernel, ParamDef, Setting};
 use crate::engine::program::solver::{Solver, Tolerances};
+use crate::engine::program::symbols::InstanceBlock;
 use crate::engine::{EntityRef, KernelId, OutputId, PrimaryMap, UnitId};
 use crate::model::Simulation;
 
@@ -58,8 +59,7 @@ fn add_unit(program: &mut Program, templates: &Templates, unit: &FlatUnit, kerne
         first_param: 0,
         subsystem: unit.subsystem,
         is_hidden: unit.is_hidden,
-        instance: unit.instance,
-        block: unit.block,
+        origin: unit.origin,
     });
     for &(index, _) in &tape.params {
         if index == Kernel::STREAM {
@@ -74,17 +74,17 @@ fn add_unit(program: &mut Program, templates: &Templates, unit: &FlatUnit, kerne
 /// The number of a unit's stream of random numbers.
 fn stream_of(program: &Program, templates: &Templates, unit: &FlatUnit) -> f64 {
     let instances = &program.symbols.instances;
-    let seeds = |instance: u32, block: u32| {
+    let seeds = |InstanceBlock { instance, block }: InstanceBlock| {
         let model = &templates.models[instances[instance as usize].model as usize];
         model.blocks[block as usize].seeds.iter().copied()
     };
     // From the inside to the outside.
-    let mut levels: Vec<(u64, u64)> = seeds(unit.instance, unit.block).rev().map(|seed| (seed, 0)).collect();
-    let mut number = unit.instance;
-    while let Some((parent, block)) = instances[number as usize].parent {
+    let mut levels: Vec<(u64, u64)> = seeds(unit.origin).rev().map(|seed| (seed, 0)).collect();
+    let mut number = unit.origin.instance;
+    while let Some(around) = instances[number as usize].parent {
         levels.push((0, u64::from(instances[number as usize].iteration)));
-        levels.extend(seeds(parent, block).rev().map(|seed| (seed, 0)));
-        number = parent;
+        levels.extend(seeds(around).rev().map(|seed| (seed, 0)));
+        number = around.instance;
     }
     let kind = format!("{}/{}", unit.def.group, unit.def.name);
     stream(&kind, levels.into_iter().rev())
@@ -101,9 +101,9 @@ fn written_file(number: UnitId, unit: &FlatUnit) -> Option<WrittenFile> {
 fn subsystem(program: &Program, templates: &Templates, scope: &SubsystemScope) -> Option<ConditionalSubsystem> {
     let block = &program.symbols.model_blocks[scope.model_block as usize];
     let enable = templates.models[block.model as usize].enable.as_ref()?;
-    let (parent, index) = block.parent;
+    let InstanceBlock { instance, block: index } = block.parent;
     let exits = enable.idle_resets.iter().enumerate().filter_map(|(number, &idle_resets)| {
-        let output = program.resolve(parent, index as usize, number)?;
+        let output = program.resolve(instance, index as usize, number)?;
         Some(SubsystemExit { output, idle_resets })
     });
     let condition = enable.condition.and_then(|exit| program.resolve(block.first_instance, exit, 0));

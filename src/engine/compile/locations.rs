@@ -52,11 +52,12 @@ fn blocks_of(program: &Program, simulation: &Simulation) -> (Vec<RemoteBlock>, V
     let mut locations = Vec::with_capacity(symbols.instances.len());
     for (number, instance) in (0..).zip(&symbols.instances) {
         // The instance around it stands before it.
-        let around = instance.parent.and_then(|(parent, _)| locations.get(parent as usize).copied()).unwrap_or(HERE);
+        let around =
+            instance.parent.and_then(|parent| locations.get(parent.instance as usize).copied()).unwrap_or(HERE);
         let own = || {
-            let (parent, index) = instance.parent?;
-            let id = symbols.block(parent, index).id;
-            let pool = simulation.model(&symbols.model(parent).model)?.block(id)?.pool()?;
+            let parent = instance.parent?;
+            let id = symbols.block(parent).id;
+            let pool = simulation.model(&symbols.model(parent.instance).model)?.block(id)?.pool()?;
             let mut path = symbols.path_of(number);
             if let Some(&location) = known.get(&path) {
                 return Some(location);
@@ -80,9 +81,9 @@ fn blocks_of(program: &Program, simulation: &Simulation) -> (Vec<RemoteBlock>, V
 fn location_of(program: &Program, unit: &Unit, instances: &[u32]) -> u32 {
     let symbols = &program.symbols;
     let instance = match program.symbol(unit).kind {
-        SymbolKind::Unit { .. } => Some(unit.instance),
+        SymbolKind::Unit { .. } => Some(unit.origin.instance),
         SymbolKind::Child { number, .. } => {
-            let first = symbols.instances[unit.instance as usize].first_model_block as usize;
+            let first = symbols.instances[unit.origin.instance as usize].first_model_block as usize;
             symbols.model_blocks.get(first + number).map(|block| block.first_instance)
         }
     };

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::super::{OutputId, Program, UnitId};
 use super::template::{ModelTemplate, Templates};
 use crate::engine::program::graph::Graph;
+use crate::engine::program::symbols::InstanceBlock;
 use crate::model::{Diagnostic, Hop, Simulation, loop_found};
 
 /// The algebraic loops of a program.
@@ -50,20 +51,20 @@ pub(super) fn is_late(program: &Program, output: OutputId) -> bool {
 
 /// Names the blocks on the way in the innermost model that contains all of it.
 fn refusal(program: &Program, templates: &Templates, simulation: &Simulation, way: &[UnitId]) -> Diagnostic {
-    let chains: Vec<Vec<(u32, u32)>> = way.iter().map(|&unit| chain(program, unit)).collect();
+    let chains: Vec<Vec<InstanceBlock>> = way.iter().map(|&unit| chain(program, unit)).collect();
     let depth = (0..).take_while(|&depth| {
-        let instance = |chain: &Vec<(u32, u32)>| chain.get(depth).map(|(instance, _)| *instance);
+        let instance = |chain: &Vec<InstanceBlock>| chain.get(depth).map(|block| block.instance);
         chains.first().is_some_and(|first| {
             instance(first).is_some() && chains.iter().all(|chain| instance(chain) == instance(first))
         })
     });
     let depth = depth.count().saturating_sub(1);
-    let mut blocks: Vec<usize> = chains.iter().filter_map(|chain| Some(chain.get(depth)?.1 as usize)).collect();
+    let mut blocks: Vec<usize> = chains.iter().filter_map(|chain| Some(chain.get(depth)?.block as usize)).collect();
     blocks.dedup();
     if blocks.len() > 1 && blocks.first() == blocks.last() {
         blocks.pop();
     }
-    let instance = chains.first().and_then(|chain| chain.get(depth)).map_or(0, |(instance, _)| *instance);
+    let instance = chains.first().and_then(|chain| chain.get(depth)).map_or(0, |block| block.instance);
     let template = &templates.models[program.symbols.instances[instance as usize].model as usize];
     match simulation.model(&template.symbols.model) {
         Some(model) => loop_found(model, &hops(template, &blocks)),
@@ -71,11 +72,9 @@ fn refusal(program: &Program, templates: &Templates, simulation: &Simulation, wa
     }
 }
 
-/// The instances from the root to that of a unit, each with the block index that leads on.
-fn chain(program: &Program, unit: UnitId) -> Vec<(u32, u32)> {
-    let unit = &program.units[unit];
-    let above = |&(instance, _): &(u32, u32)| program.symbols.instances[instance as usize].parent;
-    let mut chain: Vec<(u32, u32)> = std::iter::successors(Some((unit.instance, unit.block)), above).collect();
+/// The model blocks from the root to a unit's block, and that block.
+fn chain(program: &Program, unit: UnitId) -> Vec<InstanceBlock> {
+    let mut chain: Vec<InstanceBlock> = program.symbols.way_out(program.units[unit].origin).collect();
     chain.reverse();
     chain
 }

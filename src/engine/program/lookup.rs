@@ -25,7 +25,7 @@ pub enum ParamError {
 impl Program {
     /// The block that a unit is; for a hidden unit, its model block.
     pub(in crate::engine) fn symbol(&self, unit: &Unit) -> &BlockSymbol {
-        self.symbols.block(unit.instance, unit.block)
+        self.symbols.block(unit.origin)
     }
 
     /// The definition of a unit's block; a hidden unit has none.
@@ -36,12 +36,12 @@ impl Program {
     /// The address of a unit's block.
     pub fn block_of(&self, unit: UnitId) -> BlockAddress {
         let unit = &self.units[unit];
-        BlockAddress { path: self.symbols.path_of(unit.instance), block: self.symbol(unit).id }
+        BlockAddress { path: self.symbols.path_of(unit.origin.instance), block: self.symbol(unit).id }
     }
 
     /// The model that contains a unit's block.
     pub fn model_of(&self, unit: UnitId) -> &Arc<str> {
-        &self.symbols.model(self.units[unit].instance).model
+        &self.symbols.model(self.units[unit].origin.instance).model
     }
 
     /// The name of a unit's definition, its id and its model, as `Gain 3 of “Plant”`.
@@ -91,9 +91,9 @@ impl Program {
     /// Whether the unit's signals can be addressed by a key.
     pub(in crate::engine) fn is_seen(&self, unit: &Unit) -> bool {
         let instances = &self.symbols.instances;
-        let mut instance = &instances[unit.instance as usize];
-        while let (0, Some((parent, _))) = (instance.iteration, instance.parent) {
-            instance = &instances[parent as usize];
+        let mut instance = &instances[unit.origin.instance as usize];
+        while let (0, Some(around)) = (instance.iteration, instance.parent) {
+            instance = &instances[around.instance as usize];
         }
         !unit.is_hidden && instance.iteration == 0
     }
@@ -162,7 +162,7 @@ impl Program {
     pub fn signals(&self) -> impl Iterator<Item = (SignalKey, OutputId)> {
         self.units.values().filter(|unit| self.is_seen(unit)).flat_map(move |unit| {
             let symbol = self.symbol(unit);
-            let path = self.symbols.path_of(unit.instance);
+            let path = self.symbols.path_of(unit.origin.instance);
             let keys = symbol.output_names().iter().zip(self.outputs_of(unit));
             let keys = keys.filter(|(name, _)| !is_hidden_port(name));
             keys.map(move |(name, output)| (SignalKey::new(&path, symbol.id, name), output))

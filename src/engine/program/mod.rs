@@ -42,7 +42,7 @@ use self::ids::{
 use self::record::Record;
 use self::remote_blocks::RemoteBlocks;
 use self::solver::{Solver, Tolerances};
-use self::symbols::SymbolTable;
+use self::symbols::{InstanceBlock, SymbolTable};
 use self::unit_rates::UnitRates;
 use crate::block::{Clock, Kernel, Op, StateKind, Update};
 
@@ -106,10 +106,8 @@ pub struct Unit {
     pub subsystem: Option<SubsystemId>,
     /// Whether the compiler added it; a hidden unit does not count as an executed block.
     pub is_hidden: bool,
-    /// Index in the symbol table's instances.
-    pub(super) instance: u32,
-    /// The index of its block in the instance's model.
-    pub(super) block: u32,
+    /// The block that it is; for a hidden unit, its model block.
+    pub(super) origin: InstanceBlock,
 }
 
 /// Units that run together if their enable condition holds, after all inputs of the model block are set.

@@ -143,8 +143,8 @@ impl Schedule {
 /// Orders units by their block indices, from the innermost model to the outermost.
 pub(in crate::engine) fn by_block(program: &Program, a: &Unit, b: &Unit) -> std::cmp::Ordering {
     let model = |instance: u32| program.symbols.instances[instance as usize].model;
-    let (mut block_a, mut block_b) = ((a.block, 0), (b.block, 0));
-    let (mut a, mut b) = (a.instance, b.instance);
+    let (mut block_a, mut block_b) = ((a.origin.block, 0), (b.origin.block, 0));
+    let (mut a, mut b) = (a.origin.instance, b.origin.instance);
     loop {
         // Blocks of different models stay apart, whatever their indices.
         let order = (model(a), block_a).cmp(&(model(b), block_b));
@@ -152,11 +152,11 @@ pub(in crate::engine) fn by_block(program: &Program, a: &Unit, b: &Unit) -> std:
             return order;
         }
         let [from_a, from_b] = [a, b].map(|instance| &program.symbols.instances[instance as usize]);
-        let (Some((above_a, next_a)), Some((above_b, next_b))) = (from_a.parent, from_b.parent) else {
+        let (Some(above_a), Some(above_b)) = (from_a.parent, from_b.parent) else {
             return a.cmp(&b);
         };
-        (block_a, block_b) = ((next_a, from_a.iteration), (next_b, from_b.iteration));
-        (a, b) = (above_a, above_b);
+        (block_a, block_b) = ((above_a.block, from_a.iteration), (above_b.block, from_b.iteration));
+        (a, b) = (above_a.instance, above_b.instance);
     }
 }
 
@@ -164,14 +164,14 @@ pub(in crate::engine) fn by_block(program: &Program, a: &Unit, b: &Unit) -> std:
 /// of the root.
 pub(in crate::engine) fn is_beside(program: &Program, a: &Unit, b: &Unit) -> bool {
     let parent = |instance: u32| program.symbols.instances[instance as usize].parent;
-    let (mut block_a, mut block_b) = (a.block, b.block);
-    let (mut above_a, mut above_b) = (parent(a.instance), parent(b.instance));
+    let (mut block_a, mut block_b) = (a.origin.block, b.origin.block);
+    let (mut above_a, mut above_b) = (parent(a.origin.instance), parent(b.origin.instance));
     loop {
         match (above_a, above_b) {
             (None, None) => return true,
-            (Some((a, next_a)), Some((b, next_b))) if block_a == block_b => {
-                (block_a, block_b) = (next_a, next_b);
-                (above_a, above_b) = (parent(a), parent(b));
+            (Some(a), Some(b)) if block_a == block_b => {
+                (block_a, block_b) = (a.block, b.block);
+                (above_a, above_b) = (parent(a.instance), parent(b.instance));
             }
             _ => return false,
         }

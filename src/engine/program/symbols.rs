@@ -51,13 +51,21 @@ pub(in crate::engine) enum SymbolKind {
     Child { number: usize, model: usize },
 }
 
+/// A block of an instance, by index.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) struct InstanceBlock {
+    pub instance: u32,
+    /// Its index in the model of the instance.
+    pub block: u32,
+}
+
 /// An instance of a model; for a for-each model, one iteration of it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct Instance {
     /// Index in the table's models.
     pub model: u32,
-    /// The instance around it, and the index of its model block there; the root has none.
-    pub parent: Option<(u32, u32)>,
+    /// Its model block in the instance around it; the root has none.
+    pub parent: Option<InstanceBlock>,
     /// Index of its first unit in the program's units.
     pub first_unit: UnitId,
     /// Index of its first model block in the table's model blocks.
@@ -76,8 +84,8 @@ pub(in crate::engine) struct Instance {
 /// units that split its inputs and those that join its outputs.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct ModelBlock {
-    /// The instance that contains it, and its block index there.
-    pub parent: (u32, u32),
+    /// The block that it is.
+    pub parent: InstanceBlock,
     /// Index of the model inside in the table's models.
     pub model: u32,
     /// The first of its instances.
@@ -160,29 +168,27 @@ impl SymbolTable {
         &self.models[block.model as usize]
     }
 
-    /// A block of an instance by index.
-    pub fn block(&self, instance: u32, index: u32) -> &BlockSymbol {
-        &self.model(instance).blocks[index as usize]
+    /// The symbol of a block.
+    pub fn block(&self, InstanceBlock { instance, block }: InstanceBlock) -> &BlockSymbol {
+        &self.model(instance).blocks[block as usize]
+    }
+
+    /// A block and the model blocks around it, from the inside to the outside.
+    pub fn way_out(&self, block: InstanceBlock) -> impl Iterator<Item = InstanceBlock> + '_ {
+        std::iter::successors(Some(block), |block| self.instances[block.instance as usize].parent)
     }
 
     /// The block indices that lead from the root to a block of an instance.
-    pub fn indices_of(&self, (mut instance, index): (u32, u32)) -> Vec<u32> {
-        let mut indices = vec![index];
-        while let Some((parent, index)) = self.instances[instance as usize].parent {
-            indices.push(index);
-            instance = parent;
-        }
+    pub fn indices_of(&self, block: InstanceBlock) -> Vec<u32> {
+        let mut indices: Vec<u32> = self.way_out(block).map(|block| block.block).collect();
         indices.reverse();
         indices
     }
 
     /// The ids of the model blocks that lead from the root to an instance.
-    pub fn path_of(&self, mut instance: u32) -> Vec<BlockId> {
-        let mut path = Vec::new();
-        while let Some((parent, index)) = self.instances[instance as usize].parent {
-            path.push(self.block(parent, index).id);
-            instance = parent;
-        }
+    pub fn path_of(&self, instance: u32) -> Vec<BlockId> {
+        let around = self.instances[instance as usize].parent.into_iter().flat_map(|block| self.way_out(block));
+        let mut path: Vec<BlockId> = around.map(|block| self.block(block).id).collect();
         path.reverse();
         path
     }

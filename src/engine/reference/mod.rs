@@ -330,8 +330,8 @@ impl Queue {
         for (output, made) in program.outputs_of(unit).zip(&kernel.outputs) {
             // Outputs that need no input were published at the beginning and are not set again.
             if made.is_first(kernel) == (part == RunPart::Publish) {
-                let first = program.outputs[output].offset as usize;
-                pass.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
+                let value = self.interpreter.value(kernel, made.reg);
+                pass.values[program.outputs[output].elements()].copy_from_slice(value);
                 // An exit of a conditional subsystem is set when the subsystem ends.
                 if made.idle.is_none() {
                     self.set_readers(program, output);

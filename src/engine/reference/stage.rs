@@ -46,7 +46,6 @@ impl System for QueueRates<'_> {
     }
 
     fn set_held(&mut self, output: OutputId, values: &[f64]) {
-        let first = self.program.outputs[output].offset as usize;
-        self.context.values[first..first + values.len()].copy_from_slice(values);
+        self.context.values[self.program.outputs[output].elements()].copy_from_slice(values);
     }
 }

@@ -211,9 +211,7 @@ impl LoopSolver {
             let kernel = program.kernel(unit);
             self.interpreter.run(kernel, &kernel.run, &Env { unit, values: &self.values, ..*env });
             for (output, reg) in published(unit, kernel) {
-                let first = program.outputs[output].offset as usize;
-                let value = self.interpreter.value(kernel, reg);
-                self.values[first..first + value.len()].copy_from_slice(value);
+                self.values[program.outputs[output].elements()].copy_from_slice(self.interpreter.value(kernel, reg));
             }
         }
         back.clear();
@@ -271,9 +269,7 @@ impl LoopSolver {
             };
             self.tangents.run(kernel, &kernel.run, self.interpreter.scratch(), seeds);
             for (output, reg) in published(unit, kernel) {
-                let first = program.outputs[output].offset as usize;
-                let change = self.tangents.of(kernel, reg);
-                self.changes[first..first + change.len()].copy_from_slice(change);
+                self.changes[program.outputs[output].elements()].copy_from_slice(self.tangents.of(kernel, reg));
             }
         }
         append_torn(program, of, &self.changes, found);

@@ -31,15 +31,12 @@ impl MemoryMigration<'_> {
         }
         let slots = self.slots();
         let (states, count) =
-            (self.elements(&slots, StateKind::Continuous, &[(0, to.continuous_count)])?, from.continuous_count);
-        let (new_modes, old_modes) = (modes(to), modes(from));
-        let mode_count = |modes: &[(usize, usize)]| modes.iter().map(|(_, width)| width).sum::<usize>();
-        let of_discrete = self.elements(&slots, StateKind::Discrete, &new_modes)?;
+            (self.elements(&slots, StateKind::Continuous, 0..to.continuous_count)?, from.continuous_count);
+        let (of_discrete, old_modes) = (self.elements(&slots, StateKind::Discrete, modes(to))?, modes(from));
         // The index of each mode in the old memory.
-        let index: BTreeMap<usize, usize> =
-            old_modes.iter().flat_map(|&(first, width)| first..first + width).zip(0..).collect();
+        let index: BTreeMap<usize, usize> = old_modes.iter().copied().zip(0..).collect();
         let modes: Vec<usize> = of_discrete.iter().map(|element| index.get(element).copied()).collect::<Option<_>>()?;
-        if states.len() != count || modes.len() != mode_count(&old_modes) || !self.has_same_rates() {
+        if states.len() != count || modes.len() != old_modes.len() || !self.has_same_rates() {
             return None;
         }
         let mut row = self.context.solver.clone();
@@ -82,13 +79,13 @@ impl MemoryMigration<'_> {
         pairs.flatten().collect()
     }
 
-    /// Returns, for each element in `ranges` of the states of a kind, the old element that it continues; `None` if one
-    /// is new.
+    /// Returns, for each of these elements of the states of a kind, the old element that it continues; `None` if one is
+    /// new.
     fn elements(
         &self,
         slots: &[(StateSlot, StateSlot)],
         kind: StateKind,
-        ranges: &[(usize, usize)],
+        elements: impl IntoIterator<Item = usize>,
     ) -> Option<Vec<usize>> {
         let of_kind = slots.iter().filter(|(slot, _)| slot.kind == kind);
         let known: BTreeMap<usize, usize> = of_kind
@@ -96,8 +93,7 @@ impl MemoryMigration<'_> {
                 (0..new.width).map(|element| ((new.offset + element) as usize, (old.offset + element) as usize))
             })
             .collect();
-        let elements = ranges.iter().flat_map(|&(first, count)| first..first + count);
-        elements.map(|element| known.get(&element).copied()).collect()
+        elements.into_iter().map(|element| known.get(&element).copied()).collect()
     }
 
     /// Whether rates and crossing functions are computed by the same units from the same sources.

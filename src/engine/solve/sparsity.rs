@@ -36,9 +36,8 @@ impl Sparsity {
             let kernel = program.kernel(unit);
             let registers = registers(program, unit, kernel, visit.list(kernel), &values, &sets);
             sets.left.get()?;
-            for (output, made) in visit.published(kernel) {
-                let first = program.outputs[unit.first_output + output].offset as usize;
-                values[first..first + made.width].clone_from_slice(&registers[made.reg as usize]);
+            for (output, made) in visit.published(program) {
+                values[program.outputs[output].elements()].clone_from_slice(&registers[made.reg as usize]);
             }
             if visit.is_begin {
                 continue;

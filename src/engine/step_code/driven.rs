@@ -101,7 +101,6 @@ impl System for RateList<'_> {
     }
 
     fn set_held(&mut self, output: OutputId, values: &[f64]) {
-        let first = self.machine.program.outputs[output].offset as usize;
-        self.machine.context.values[first..first + values.len()].copy_from_slice(values);
+        self.machine.context.values[self.machine.program.outputs[output].elements()].copy_from_slice(values);
     }
 }

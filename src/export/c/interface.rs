@@ -97,20 +97,10 @@ fn settable(parts: &Parts, simulation: &Simulation, params: &[f64], found: &mut 
             };
             let name = program.param_name(number, param);
             let values = params[index..next].to_vec();
+            let key = (number.index(), row);
             let quantity = |title: String, unit: String, doc| {
                 let (member, width) = (member.clone(), width as u32);
-                Quantity {
-                    title,
-                    member,
-                    is_array,
-                    first,
-                    width,
-                    bus: None,
-                    values,
-                    unit,
-                    doc,
-                    key: (number.index(), row),
-                }
+                Quantity { title, member, is_array, first, width, bus: None, values, unit, doc, key }
             };
             match section {
                 Section::Inputs => {

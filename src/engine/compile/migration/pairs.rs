@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::engine::program::symbols::{ModelBlock, ModelSymbols, SymbolKind};
+use crate::engine::program::symbols::{InstanceBlock, ModelBlock, ModelSymbols, SymbolKind};
 use crate::engine::{OutputId, Program, UnitId, UnitMap};
 
 /// For each unit of a program, the same unit of the old program.
@@ -121,16 +121,15 @@ fn instances(from: &Program, to: &Program) -> Vec<Option<u32>> {
     known
 }
 
-/// The old program's model block that the model block of this instance and index is; `instances` has the old instances
-/// of those around it.
+/// The old program's model block that a model block is; `instances` has the old instances of those around it.
 fn old_model_block<'a>(
     from: &'a Program,
     to: &Program,
     instances: &[Option<u32>],
-    (instance, index): (u32, u32),
+    block: InstanceBlock,
 ) -> Option<&'a ModelBlock> {
-    let old = (*instances.get(instance as usize)?)?;
-    from.symbols.model_block(old, to.symbols.block(instance, index).id)
+    let old = (*instances.get(block.instance as usize)?)?;
+    from.symbols.model_block(old, to.symbols.block(block).id)
 }
 
 /// Whether a model is the same, also if it was renamed or copied for this instance; a model of a name that the old

@@ -110,8 +110,8 @@ pub struct Evaluator {
     /// The torn outputs of an algebraic loop: their values, and their derivatives in one direction.
     torn: Vec<f64>,
     looped: Vec<f64>,
-    /// The elements of modes among the discrete states, as ranges of first and count.
-    pub modes: Vec<(usize, usize)>,
+    /// The elements of modes among the discrete states.
+    pub modes: Vec<usize>,
     /// The sizes of the solver's memory.
     pub layout: Layout,
     /// Whether a rate or a crossing function depends on values that change from step to step, other than modes.
@@ -208,9 +208,9 @@ impl Evaluator {
                 &kernel.run_with_crossings
             };
             self.interpreter.run(kernel, list, &env);
-            for (output, made) in visit.published(kernel) {
-                let first = program.outputs[unit.first_output + output].offset as usize;
-                self.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
+            for (output, made) in visit.published(&program) {
+                self.values[program.outputs[output].elements()]
+                    .copy_from_slice(self.interpreter.value(kernel, made.reg));
             }
             if !visit.is_begin {
                 seen(&program, visit.unit, kernel, Some(&self.interpreter));
@@ -314,9 +314,9 @@ impl Evaluator {
             let values = (&self.values[..], &self.conditions);
             let seen = env(&program, visit.unit, leaves, point, EvaluationTarget::Crossings, values);
             self.interpreter.run(kernel, list, &seen);
-            for (output, made) in visit.published(kernel) {
-                let first = program.outputs[unit.first_output + output].offset as usize;
-                self.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
+            for (output, made) in visit.published(&program) {
+                self.values[program.outputs[output].elements()]
+                    .copy_from_slice(self.interpreter.value(kernel, made.reg));
             }
             self.solve_loop(visit, leaves, point, (&slopes, rates, 1.0));
             let seeds = Seeds {
@@ -329,9 +329,8 @@ impl Evaluator {
                 steps: None,
             };
             self.tangents.run(kernel, list, self.interpreter.scratch(), seeds);
-            for (output, made) in visit.published(kernel) {
-                let first = program.outputs[unit.first_output + output].offset as usize;
-                slopes[first..first + made.width].copy_from_slice(self.tangents.of(kernel, made.reg));
+            for (output, made) in visit.published(&program) {
+                slopes[program.outputs[output].elements()].copy_from_slice(self.tangents.of(kernel, made.reg));
             }
             if !visit.is_begin {
                 kernel.crossings.iter().for_each(|&reg| found.extend_from_slice(self.tangents.of(kernel, reg)));
@@ -445,9 +444,9 @@ impl Evaluator {
             let values = (&self.values[..], &self.conditions);
             let seen = env(&program, visit.unit, leaves, point, EvaluationTarget::Rates, values);
             self.interpreter.run(kernel, list, &seen);
-            for (output, made) in visit.published(kernel) {
-                let first = program.outputs[unit.first_output + output].offset as usize;
-                self.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
+            for (output, made) in visit.published(&program) {
+                self.values[program.outputs[output].elements()]
+                    .copy_from_slice(self.interpreter.value(kernel, made.reg));
             }
             for direction in 0..directions {
                 let time = f64::from(u8::from(direction + 1 == directions));
@@ -464,9 +463,8 @@ impl Evaluator {
                     steps: None,
                 };
                 self.tangents.run(kernel, list, self.interpreter.scratch(), seeds);
-                for (output, made) in visit.published(kernel) {
-                    let first = program.outputs[unit.first_output + output].offset as usize;
-                    values[first..first + made.width].copy_from_slice(self.tangents.of(kernel, made.reg));
+                for (output, made) in visit.published(&program) {
+                    values[program.outputs[output].elements()].copy_from_slice(self.tangents.of(kernel, made.reg));
                 }
                 (self.value_tangents[direction], self.state_tangents[direction]) = (values, states);
                 if visit.is_begin {

@@ -21,14 +21,13 @@ impl Visit {
         if self.is_begin { &kernel.begin } else { &kernel.run }
     }
 
-    /// The outputs that this execution sets, each with its number.
-    pub fn published(self, kernel: &Kernel) -> impl Iterator<Item = (usize, &KernelOutput)> {
+    /// The outputs that this execution sets.
+    pub fn published(self, program: &Program) -> impl Iterator<Item = (OutputId, &KernelOutput)> {
+        let unit = &program.units[self.unit];
+        let kernel = program.kernel(unit);
         let has_inputs = !kernel.inputs.is_empty();
-        kernel
-            .outputs
-            .iter()
-            .enumerate()
-            .filter(move |(_, made)| (has_inputs && made.needs.is_empty()) == self.is_begin)
+        let all = program.outputs_of(unit).zip(&kernel.outputs);
+        all.filter(move |(_, made)| (has_inputs && made.needs.is_empty()) == self.is_begin)
     }
 }
 
@@ -39,12 +38,12 @@ pub fn is_solvable(program: &Program, most: usize) -> bool {
     sparsity.and_then(|sparsity| Jacobian::within(&sparsity.rows, most)).is_some()
 }
 
-/// Returns the elements of modes among the discrete states, as ranges of first and count.
-pub fn modes(program: &Program) -> Vec<(usize, usize)> {
+/// Returns the elements of modes among the discrete states.
+pub fn modes(program: &Program) -> Vec<usize> {
     let states =
         program.units.values().flat_map(|unit| program.states_of(unit).iter().zip(&program.kernel(unit).states));
     let modes = states.filter(|(_, state)| state.is_mode());
-    modes.map(|(slot, _)| (slot.offset as usize, slot.width as usize)).collect()
+    modes.flat_map(|(slot, _)| slot.elements()).collect()
 }
 
 /// Returns the number of elements of all crossing functions.
@@ -57,7 +56,7 @@ fn crossing_count(program: &Program, visits: &[Visit]) -> usize {
 pub fn layout(program: &Program, visits: &[Visit]) -> Layout {
     Layout {
         states: program.continuous_count,
-        modes: modes(program).iter().map(|(_, width)| width).sum(),
+        modes: modes(program).len(),
         params: program.params.len(),
         crossings: crossing_count(program, visits),
     }
@@ -150,8 +149,8 @@ pub(super) fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
                 op => op.operands().any(|operand| registers[operand as usize]),
             };
         }
-        for (output, made) in visit.published(kernel) {
-            outputs[unit.first_output + output] = registers[made.reg as usize];
+        for (output, made) in visit.published(program) {
+            outputs[output] = registers[made.reg as usize];
         }
         let is_rate = |update: &Update| match *update {
             Update::Derivative { value, .. } | Update::Record { value, .. } => registers[value as usize],
