@@ -10,7 +10,7 @@
 //! | [`remote_blocks`] | the model blocks that run in workers, and their costs |
 //! | [`solver`], [`unit_rates`] | the solver by name; the sample times of units |
 //! | [`schedule`] | which units run in a step, and in which order |
-//! | [`ids`] | the types of the numbers of units |
+//! | [`ids`] | a type for each number: of a unit, an output, a subsystem, a kernel |
 //! | [`graph`] | the search for loops in a directed graph |
 
 pub(super) mod assertion;

@@ -179,8 +179,6 @@ pub(in crate::engine) fn is_beside(program: &Program, a: &Unit, b: &Unit) -> boo
 }
 
 fn level(program: &Program, unit: &Unit, levels: &UnitMap<u32>) -> u32 {
-    let count = program.kernel(unit).inputs.len();
-    let sources = &program.sources[unit.first_input as usize..unit.first_input as usize + count];
     let behind = |&source: &OutputId| {
         let owner = program.outputs[source].unit;
         let from = &program.units[owner];
@@ -197,7 +195,7 @@ fn level(program: &Program, unit: &Unit, levels: &UnitMap<u32>) -> u32 {
             _ => levels[owner] + 1,
         }
     };
-    sources.iter().flatten().map(behind).max().unwrap_or(0)
+    program.sources_of(unit).iter().flatten().map(behind).max().unwrap_or(0)
 }
 
 /// # Panics
@@ -207,9 +205,7 @@ fn assert_scheduled(program: &Program, runs: impl Fn(UnitId) -> bool) {
     let mut is_explained = program.by_unit(false);
     let mut open: Vec<UnitId> = Vec::new();
     for (number, unit) in program.units.iter() {
-        let first = unit.first_input as usize;
-        let sources = &program.sources[first..first + program.kernel(unit).inputs.len()];
-        if !runs(number) && sources.contains(&None) {
+        if !runs(number) && program.sources_of(unit).contains(&None) {
             is_explained[number] = true;
             open.push(number);
         }

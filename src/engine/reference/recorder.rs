@@ -135,19 +135,14 @@ impl Recorder {
         // A further iteration has no further input.
         let cause = if run.is_begin() { None } else { self.causes[run.unit].pop_front() };
         pass.runs.push(ExecutionRecord { completed_by: cause, elements: pass.elements.len(), ..run });
-        let first = unit.first_input as usize;
-        for (&source, &width) in program.sources[first..].iter().zip(&kernel.inputs) {
+        for (&source, &width) in program.sources_of(unit).iter().zip(&kernel.inputs) {
             match source {
-                Some(source) => {
-                    let slot = &program.outputs[source];
-                    pass.elements.extend_from_slice(&values[slot.elements()]);
-                }
+                Some(source) => pass.elements.extend_from_slice(&values[program.outputs[source].elements()]),
                 None => pass.elements.extend(std::iter::repeat_n(crate::engine::UNSET, width)),
             }
         }
         for output in program.outputs_of(unit) {
-            let slot = &program.outputs[output];
-            pass.elements.extend_from_slice(&values[slot.elements()]);
+            pass.elements.extend_from_slice(&values[program.outputs[output].elements()]);
         }
         if self.depth == Depth::Registers {
             pass.elements.extend_from_slice(&scratch[..kernel.scratch]);
@@ -171,7 +166,7 @@ impl RecordedPass {
     /// Returns the number of elements of each input of an execution.
     pub fn input_widths<'a>(&self, program: &'a Program, run: &ExecutionRecord) -> impl Iterator<Item = usize> + 'a {
         let unit = &program.units[run.unit];
-        let sources = program.sources[unit.first_input as usize..].iter().zip(&program.kernel(unit).inputs);
+        let sources = program.sources_of(unit).iter().zip(&program.kernel(unit).inputs);
         sources.map(|(source, &width)| source.map_or(width, |source| program.outputs[source].width as usize))
     }
 }
