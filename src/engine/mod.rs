@@ -97,7 +97,7 @@ pub use program::selection::SelectedSignal;
 pub use program::solver::{Solver, Tolerances};
 pub use program::unit_rates::UnitRates;
 pub use program::writers::{Outlet, WriteError, Writers};
-pub use program::{AlgebraicLoop, ConditionalSubsystem, InputRef, Output, Program, StateSlot, SubsystemExit, Unit};
+pub use program::{AlgebraicLoop, ConditionalSubsystem, Output, Program, StateSlot, SubsystemExit, Unit, UnitInput};
 #[cfg(feature = "pool")]
 pub use remote::{
     NoMessage, NoWorkers, REMOTE_VERSION, Remote, RemoteError, RemoteService, RemoteSession, RemoteWorkers,

@@ -74,7 +74,7 @@ fn tear(program: &mut Program, units: Vec<UnitId>) {
         unit: program.units.next_key(),
         width: outputs.iter().sum(),
         members,
-        torn: torn.iter().copied().collect(),
+        torn: torn.clone(),
         externals: externals.iter().copied().collect(),
     };
     let first_member = program.units[torn_loop.members[0]];

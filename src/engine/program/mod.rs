@@ -68,7 +68,7 @@ pub struct Program {
     pub sources: Vec<Option<OutputId>>,
     pub outputs: PrimaryMap<OutputId, Output>,
     /// The readers of all outputs in order.
-    pub readers: Vec<InputRef>,
+    pub readers: Vec<UnitInput>,
     pub states: Vec<StateSlot>,
     /// Initial parameter values, unit by unit.
     pub params: Vec<f64>,
@@ -161,7 +161,7 @@ pub struct Output {
 
 /// An input that is connected to an output.
 #[derive(Clone, Copy, Debug)]
-pub struct InputRef {
+pub struct UnitInput {
     pub unit: UnitId,
     /// Its number among those of the unit.
     pub input: u32,
@@ -389,7 +389,7 @@ impl Program {
     }
 
     /// The readers of an output.
-    pub fn readers_of(&self, output: OutputId) -> &[InputRef] {
+    pub fn readers_of(&self, output: OutputId) -> &[UnitInput] {
         let Output { first_reader, reader_count, .. } = self.outputs[output];
         &self.readers[first_reader as usize..(first_reader + reader_count) as usize]
     }
@@ -492,12 +492,12 @@ impl Program {
             first += output.reader_count;
         }
         let mut next: OutputMap<u32> = self.outputs.values().map(|output| output.first_reader).collect();
-        let mut readers = vec![InputRef { unit: UnitId::new(0), input: 0 }; first as usize];
+        let mut readers = vec![UnitInput { unit: UnitId::new(0), input: 0 }; first as usize];
         for (number, unit) in &self.units {
             for (source, input) in self.sources_of(unit).iter().zip(0..) {
                 let Some(source) = *source else { continue };
                 let index = &mut next[source];
-                readers[*index as usize] = InputRef { unit: number, input };
+                readers[*index as usize] = UnitInput { unit: number, input };
                 *index += 1;
             }
         }

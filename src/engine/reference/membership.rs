@@ -1,6 +1,8 @@
 //! Which units of a program belong to which conditional or iterated subsystem, computed once for the reference engine.
 
-use crate::engine::{EntityRef, InputRef, Output, OutputId, Program, SubsystemId, SubsystemMap, Unit, UnitId, UnitMap};
+use crate::engine::{
+    EntityRef, Output, OutputId, Program, SubsystemId, SubsystemMap, Unit, UnitId, UnitInput, UnitMap,
+};
 
 /// The units of a program by subsystem.
 pub(in crate::engine) struct Parts {
@@ -82,7 +84,7 @@ impl Parts {
 }
 
 impl Reader {
-    fn new(program: &Program, &InputRef { unit, input }: &InputRef) -> Reader {
+    fn new(program: &Program, &UnitInput { unit, input }: &UnitInput) -> Reader {
         let Unit { first_input, subsystem, .. } = program.units[unit];
         Reader { unit, input: first_input + input, subsystem }
     }

@@ -1,6 +1,6 @@
 //! The owners of cells: for each cell the unit that it belongs to, of units that were generated together the first.
 
-use super::lower::space::Mark;
+use super::lower::space::SpaceMark;
 use crate::engine::UnitId;
 
 /// The units that allocated cells, with the first cell of each, in both spaces of [`super::lower::space`].
@@ -22,7 +22,7 @@ struct OwnedCells {
 
 impl Owners {
     /// Cells that are allocated from here on belong to the unit.
-    pub(super) fn begin(&mut self, mark: Mark, unit: Option<UnitId>) {
+    pub(super) fn begin(&mut self, mark: SpaceMark, unit: Option<UnitId>) {
         for (list, first) in [(&mut self.fixed, mark.fixed), (&mut self.stage, mark.stage)] {
             match list.last_mut() {
                 Some(last) if last.first == first => last.unit = unit,
@@ -61,8 +61,8 @@ mod tests {
     #[test]
     fn cells_belong_to_the_unit_that_allocated_them() {
         let mut owners = Owners::default();
-        owners.begin(Mark { fixed: 0, stage: 0 }, Some(UnitId::from_u32(7)));
-        owners.begin(Mark { fixed: 2, stage: 3 }, Some(UnitId::from_u32(8)));
+        owners.begin(SpaceMark { fixed: 0, stage: 0 }, Some(UnitId::from_u32(7)));
+        owners.begin(SpaceMark { fixed: 2, stage: 3 }, Some(UnitId::from_u32(8)));
         owners.settle(4, 4);
         let found: Vec<u32> = (0..12).filter_map(|cell| owners.owner(cell)).map(UnitId::as_u32).collect();
         assert_eq!(found, [7, 7, 8, 8, 7, 7, 7, 8, 7, 7, 7, 8]);

@@ -15,7 +15,7 @@ use self::branch::trace;
 use self::minor_steps::{HeldResults, StateRate, drive, integrate, list_rates, with_idle};
 use self::repeat::IterationCells;
 use self::rows::{classes, is_regular};
-use self::space::{Mark, NONE, Space, UpdateRate, is_scalar, kernel_units, nexts};
+use self::space::{NONE, Space, SpaceMark, UpdateRate, is_scalar, kernel_units, nexts};
 use super::owners::Owners;
 use super::{Binding, Bindings, Branch, Driven, Instruction, Opcode, Operand, StepCode};
 use crate::block::{Clock, Kernel, Op, Update};
@@ -159,7 +159,7 @@ pub(in crate::engine::step_code) struct SubsystemContext {
     /// The cell of [`crate::block::Clock::Runs`].
     pub runs: Option<u32>,
     /// The cells that it allocates are behind this mark.
-    pub mark: Mark,
+    pub mark: SpaceMark,
 }
 
 impl Default for SubsystemContext {
@@ -170,7 +170,7 @@ impl Default for SubsystemContext {
             most: UpdateRate::MinorStep,
             iteration: None,
             runs: None,
-            mark: Mark::default(),
+            mark: SpaceMark::default(),
         }
     }
 }

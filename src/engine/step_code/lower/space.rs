@@ -67,7 +67,7 @@ pub(in crate::engine::step_code) fn is_scalar(kernel: &Kernel) -> bool {
 
 /// The next cells of a moment: the fixed one, and that of minor steps.
 #[derive(Clone, Copy, Default)]
-pub(in crate::engine::step_code) struct Mark {
+pub(in crate::engine::step_code) struct SpaceMark {
     pub fixed: u32,
     pub stage: u32,
 }
@@ -168,12 +168,12 @@ impl Space {
     }
 
     /// Returns the next cells.
-    pub fn mark(&self) -> Mark {
-        Mark { fixed: self.fixed, stage: self.stage }
+    pub fn mark(&self) -> SpaceMark {
+        SpaceMark { fixed: self.fixed, stage: self.stage }
     }
 
     /// Whether the cell was allocated after a mark.
-    pub fn is_behind(cell: u32, Mark { fixed, stage }: Mark) -> bool {
+    pub fn is_behind(cell: u32, SpaceMark { fixed, stage }: SpaceMark) -> bool {
         match cell & STAGE {
             0 => cell >= fixed,
             _ => Space::stage_index(cell) >= stage as usize,
