@@ -79,8 +79,9 @@ struct Outcome {
 fn run(program: &Arc<Program>, engine: &str, plan: &Plan) -> Outcome {
     let mut execute = prepared(engine, program);
     let (mut context, mut hash) = (Context::new(program), Hash(0xcbf2_9ce4_8422_2325));
-    let outputs = program.outputs.len();
-    let mut samples = Samples::new(plan.watched.iter().filter(|_| outputs > 0).map(|raw| usize::from(*raw) % outputs));
+    let outputs = &program.outputs;
+    let output = |raw: &_| outputs.keys().nth(usize::from(*raw) % outputs.len().max(1));
+    let mut samples = Samples::new(plan.watched.iter().filter_map(output));
     let mut has_failed = false;
     for (number, count) in plan.calls.iter().enumerate() {
         let end = context.step + count;

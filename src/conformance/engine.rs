@@ -65,8 +65,7 @@ fn differs(
     let new = |engine: &dyn Engine| Run::of(&program, engine);
     let mut want = new(reference).map_err(|_| NoRun::Declined)?;
     let (mut portions, mut single, mut alternating) = (new(engine)?, new(engine)?, [new(engine)?, new(reference)?]);
-    let outputs = 0..want.program.outputs.len();
-    let samples = || Samples::new(outputs.clone());
+    let samples = || Samples::new(program.outputs.keys());
     let (mut wanted, mut of_portions, mut of_single) = (samples(), samples(), samples());
     let values: Vec<f64> = NASTY.into_iter().filter(|value| value.is_finite()).collect();
     for (number, count) in PORTIONS.into_iter().enumerate() {

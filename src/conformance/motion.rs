@@ -120,7 +120,7 @@ fn differs(
 type Outcome = (Vec<Vec<u64>>, Vec<Vec<u64>>, Option<NonConformance>);
 
 fn outcome(run: &mut Run) -> Outcome {
-    let mut samples = Samples::new(0..run.program.outputs.len());
+    let mut samples = Samples::new(run.program.outputs.keys());
     let (mut contexts, mut problem) = (Vec::new(), None);
     for count in CHUNKS {
         problem = run.steps(count, &mut samples).err();

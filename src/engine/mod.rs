@@ -82,10 +82,13 @@ pub use compile::{compile, diagnose, examine};
 pub use engines::Engines;
 pub use native::TierUp;
 pub use program::assertion::AssertionEvent;
+pub(crate) use program::assertion::ReportRef;
 pub use program::checkpoint::CheckpointError;
 pub use program::context::{Context, UNSET, is_unset, state_name, state_of_name};
 pub use program::execute::{Declined, Engine, Execute};
 pub use program::fault::{NonFinite, RunError, RunErrorKind};
+pub(crate) use program::ids::{EntityRef, PrimaryMap};
+pub use program::ids::{KernelId, KernelMap, OutputId, OutputMap, SubsystemId, SubsystemMap, UnitId, UnitMap};
 pub use program::lookup::ParamError;
 pub use program::param_override::{Override, OverrideError};
 pub use program::remote_blocks::{RemoteBlock, RemoteBlocks, RemoteCost};
@@ -94,7 +97,7 @@ pub use program::selection::SelectedSignal;
 pub use program::solver::{Solver, Tolerances};
 pub use program::unit_rates::UnitRates;
 pub use program::writers::{Outlet, WriteError, Writers};
-pub use program::{AlgebraicLoop, ConditionalSubsystem, Output, Program, StateSlot, SubsystemExit, Unit};
+pub use program::{AlgebraicLoop, ConditionalSubsystem, Output, Program, StateSlot, SubsystemExit, Unit, UnitInput};
 #[cfg(feature = "pool")]
 pub use remote::{
     NoMessage, NoWorkers, REMOTE_VERSION, Remote, RemoteError, RemoteService, RemoteSession, RemoteWorkers,
@@ -105,7 +108,7 @@ pub use session::runner::{
 };
 pub(crate) use solve::{CLOSE, CLOSE_ENOUGH, FEW_ITERATIONS, MAX_ITERATIONS, OF_LARGEST_STATE, RODAS, StepPattern};
 pub use solve::{HeldSwitch, Tableau};
-pub(crate) use step_code::{Bindings, Branch, Driven, Instruction, NOBODY, Opcode, Operand, Repeat, Ring, StepCode};
+pub(crate) use step_code::{Bindings, Branch, Driven, Instruction, Opcode, Operand, Repeat, Ring, StepCode};
 pub use sweep::{Curve, CurveShape, MAX_RUNS, Points, Runs, Sweep, SweepFlow, SweepRun, Values, Vary, VaryError};
 pub use threaded::Threaded;
 pub use trace::{

@@ -166,7 +166,7 @@ fn sound_has_its_own_times_and_repeats_without_a_gap() {
     expect(0.25, &[b, repeat], &[0.0, 0.5, 1.0, 0.5, 0.0, -0.5, -1.0, -0.5, 0.0, 0.5]);
     expect(0.5, &[b, repeat, ("Interpolation", &["hold"])], &[0.0, 1.0, 0.0, -1.0, 0.0, 1.0]);
     let program = compile(&reading(0.5, &[b]), &registry()).expect("it compiles");
-    assert_eq!(program.outputs[0].width, 2);
+    assert_eq!(program.outputs.values().next().map(|output| output.width), Some(2));
 }
 
 #[test]

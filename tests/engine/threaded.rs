@@ -75,8 +75,7 @@ fn prepare(program: &Arc<Program>, threads: usize) -> Box<dyn Execute> {
 
 /// After some steps the second gain of a vector changes, and another engine continues from a checkpoint.
 fn run(program: &Arc<Program>, threads: usize) -> (Vec<u64>, u64, Result<(), RunError>) {
-    let exits: Vec<usize> = program.exits().into_iter().map(|(_, _, output)| output).collect();
-    let mut samples = Samples::new(exits);
+    let mut samples = Samples::new(program.exits().into_iter().map(|(_, _, output)| output));
     let mut context = Context::new(program);
     let mut execute = prepare(program, threads);
     let mut ran = Ok(());

@@ -38,7 +38,7 @@ pub fn outcome(simulation: &Simulation) -> Vec<Vec<u64>> {
         run.steps(1);
         let program = &run.program;
         let exits = program.exits();
-        let outputs: Vec<usize> = exits.iter().map(|(_, _, output)| *output).collect();
+        let outputs: Vec<_> = exits.iter().map(|(_, _, output)| *output).collect();
         all.push(
             outputs
                 .iter()

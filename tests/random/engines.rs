@@ -70,9 +70,9 @@ impl Runs<'_> {
     }
 
     fn samples(&self) -> Samples {
-        let outputs = self.program.outputs.len().max(1);
-        let is_there = |output: &usize| *output < self.program.outputs.len();
-        Samples::new(self.session.watched.iter().map(|raw| usize::from(*raw) % outputs).filter(is_there))
+        let outputs = &self.program.outputs;
+        let output = |raw: &_| outputs.keys().nth(usize::from(*raw) % outputs.len().max(1));
+        Samples::new(self.session.watched.iter().filter_map(output))
     }
 
     /// Runs all chunks, each on the engine that `engine` chooses.
@@ -200,7 +200,7 @@ fn random_models_mostly_run() {
         let tree = drawing().new_tree(&mut runner).expect("a drawing");
         let drawing = proptest::strategy::ValueTree::current(&tree);
         if let Ok(program) = compile(&drawing.simulation(), &Registry::standard()) {
-            parts += program.subsystems.iter().filter(|subsystem| !subsystem.units.is_empty()).count();
+            parts += program.subsystems.values().filter(|subsystem| !subsystem.units.is_empty()).count();
             let runs = Runs { session: session_of(&drawing), program: Arc::new(program) };
             let (after, ..) = runs.run(|_| "simple", false);
             executed += after.iter().map(|(_, executed, _)| *executed).max().unwrap_or(0);

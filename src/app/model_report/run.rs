@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::app::store::run::RunState;
 use crate::app::store::runs::{RunRecord, RunSource};
 use crate::block::Registry;
-use crate::engine::{Context, Declined, Engine, Samples, compile};
+use crate::engine::{Context, Declined, Engine, OutputId, Samples, compile};
 use crate::model::{Diagnostic, SignalKey, Simulation};
 
 /// Why a simulation cannot run for a report.
@@ -43,7 +43,7 @@ pub fn run(
     let mut execute = engine.prepare(&program)?;
     let mut record = RunRecord::new(RunSource::new(Arc::clone(simulation), None), Some(steps));
     record.go_by(Arc::clone(&program));
-    let watched: Vec<(SignalKey, usize)> = signals
+    let watched: Vec<(SignalKey, OutputId)> = signals
         .into_iter()
         .filter_map(|signal| {
             let output = program.output_of(&signal)?;

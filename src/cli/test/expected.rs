@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::opened::Opened;
 use crate::block::element_names;
-use crate::engine::{Program, SelectedSignal, UNSET};
+use crate::engine::{OutputId, Program, SelectedSignal, UNSET};
 use crate::format::read_bounded;
 use crate::results::{self, TableError};
 
@@ -23,7 +23,7 @@ pub struct Expected {
 pub struct Column {
     pub name: String,
     /// The index of the program output.
-    pub output: usize,
+    pub output: OutputId,
     pub element: usize,
     /// The values, one for each step.
     pub values: Vec<f64>,
@@ -196,7 +196,7 @@ fn find(
     exits: &[SelectedSignal],
     opened: &Opened,
     program: &Program,
-) -> Result<(usize, usize), ExpectedError> {
+) -> Result<(OutputId, usize), ExpectedError> {
     let signal = |name: &str| {
         let exit = exits.iter().find(|exit| exit.name == name).map(|exit| (exit.output, exit.of.clone()));
         exit.or_else(|| opened.signal(program, name).ok().map(|signal| (signal.output, signal.of)))

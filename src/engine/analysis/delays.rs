@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Context, Program};
+use super::super::{Context, Program, SubsystemId, UnitId};
 use super::slopes::elements_of;
 use crate::block::Binary;
 use crate::block::math::Matrix;
@@ -26,7 +26,7 @@ pub struct LinearDelay {
 /// An element of a signal that a block delays.
 #[derive(Clone, Debug)]
 pub(super) struct DelayedElement {
-    pub unit: usize,
+    pub unit: UnitId,
     pub element: usize,
     /// The value indices of the delayed output and of the input that is delayed.
     pub output: usize,
@@ -58,11 +58,11 @@ pub(super) struct Substitute {
 pub(super) fn delayed_elements(program: &Arc<Program>, begin: &Context, after: &Context) -> Vec<DelayedElement> {
     let mut interpreter = Interpreter::new(program);
     let mut found = Vec::new();
-    for (number, unit) in program.units.iter().enumerate() {
+    for (number, unit) in program.units.iter() {
         let kernel = program.kernel(unit);
         let Some(delay) = &kernel.delay else { continue };
-        let runs = |subsystem: u32| elements_of(program, &after.values, program.runs_of(subsystem) as usize)[0];
-        let source = program.sources[unit.first_input as usize];
+        let runs = |subsystem: SubsystemId| elements_of(program, &after.values, program.runs_of(subsystem))[0];
+        let source = program.source(unit, 0);
         let (Some(source), true) = (source, unit.subsystem.is_none_or(|subsystem| runs(subsystem) >= 1.0)) else {
             continue;
         };
@@ -74,7 +74,7 @@ pub(super) fn delayed_elements(program: &Arc<Program>, begin: &Context, after: &
         };
         interpreter.run(kernel, &delay.list, &env);
         let seconds = interpreter.value(kernel, delay.reg);
-        let (output, source) = (&program.outputs[unit.first_output as usize], &program.outputs[source as usize]);
+        let (output, source) = (&program.outputs[unit.first_output], &program.outputs[source]);
         for element in 0..output.width as usize {
             // A scalar stands for all elements.
             let of = |width: usize| if width == 1 { 0 } else { element };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Context, Program};
+use super::super::{Context, Program, Unit, UnitId};
 use super::AnalysisError;
 use super::delays::{Delayed, DelayedElement, LinearDelay, Substitute, delayed_elements};
 use super::slopes::{OperatingPoint, Slopes, StepPart, Variable};
@@ -107,9 +107,8 @@ impl Linear {
         let inputs = wanted.inputs.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         let outputs = wanted.outputs.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         for input in &wanted.inputs {
-            let in_loop = |unit: usize| program.loops.iter().any(|of| of.members.contains(&unit));
-            let output = program.output_of(&input.signal).unwrap_or_default();
-            if in_loop(program.outputs[output].unit as usize) {
+            let in_loop = |unit: UnitId| program.loops.iter().any(|of| of.members.contains(&unit));
+            if program.output_of(&input.signal).is_some_and(|output| in_loop(program.output_unit(output))) {
                 return Err(AnalysisError::InLoop(input.signal.clone()));
             }
         }
@@ -117,7 +116,7 @@ impl Linear {
         let mut cut = if wanted.cuts_inputs { inputs.clone() } else { Vec::new() };
         // A delayed signal at which the loop is opened is not treated as a delay.
         let mut delays = delayed_elements(program, context, &after);
-        let is_delaying = |unit: usize| delays.iter().any(|delay| delay.unit == unit);
+        let is_delaying = |unit: UnitId| delays.iter().any(|delay| delay.unit == unit);
         let elements = state_elements_of(program, context, MAX_STATES, &|unit| !is_delaying(unit))?;
         delays.retain(|delay| !cut.contains(&delay.output));
         cut.extend(delays.iter().map(|delay| delay.output));
@@ -164,10 +163,10 @@ fn state_elements_of(
     program: &Program,
     context: &Context,
     most: usize,
-    is_meant: &dyn Fn(usize) -> bool,
+    is_meant: &dyn Fn(UnitId) -> bool,
 ) -> Result<Vec<StateElement>, AnalysisError> {
-    let is_solver = |unit: usize| program.loops.iter().any(|of| of.unit == unit);
-    let units = || program.units.iter().enumerate().filter(|(number, _)| !is_solver(*number) && is_meant(*number));
+    let is_solver = |unit: UnitId| program.loops.iter().any(|of| of.unit == unit);
+    let units = || program.units.iter().filter(|(number, _)| !is_solver(*number) && is_meant(*number));
     // They are counted first: a delay line may have more than fit into the memory.
     let states = units().flat_map(|(_, unit)| program.states_of(unit).iter().zip(&program.kernel(unit).states));
     let counts = states.filter(|(_, state)| !state.is_mode()).map(|(slot, _)| match slot.kind {
@@ -435,11 +434,11 @@ impl System<'_> {
 
     /// Whether a value is pushed to a history in the step, because its block acts.
     fn was_pushed(&self, begin: &Context, first: usize) -> bool {
-        let owner = self.program.units.iter().position(|unit| {
+        let owner = self.program.units.iter().find(|(_, unit)| {
             let mut slots = self.program.states_of(unit).iter();
             slots.any(|slot| matches!(slot.kind, StateKind::History { .. }) && slot.offset as usize == first)
         });
-        let rate = owner.and_then(|unit| self.program.rates.get(unit));
+        let rate = owner.and_then(|(unit, _)| self.program.rates.get(unit));
         rate.is_none_or(|rate| rate.is_hit(begin.step))
     }
 
@@ -513,15 +512,11 @@ fn least_common_multiple(a: u64, b: u64) -> u64 {
 
 /// Returns the blocks that are iterated within a step, whose derivatives are taken as 0.
 fn still(program: &Program) -> Vec<BlockAddress> {
-    let runs_often = |unit: &super::super::Unit| {
-        let mut around =
-            std::iter::successors(unit.subsystem, |&subsystem| program.subsystems[subsystem as usize].parent);
-        around.any(|subsystem| program.subsystems[subsystem as usize].is_iterated)
+    let runs_often = |unit: &Unit| {
+        let mut around = std::iter::successors(unit.subsystem, |&subsystem| program.subsystems[subsystem].parent);
+        around.any(|subsystem| program.subsystems[subsystem].is_iterated)
     };
-    let still = program
-        .units
-        .iter()
-        .enumerate()
-        .filter(|(_, unit)| !unit.is_hidden && (runs_often(unit) || program.kernel(unit).iterations.is_some()));
+    let is_still = |unit: &Unit| runs_often(unit) || program.kernel(unit).iterations.is_some();
+    let still = program.units.iter().filter(|(_, unit)| !unit.is_hidden && is_still(unit));
     still.map(|(number, _)| program.block_of(number)).collect()
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::super::solve::{Seeds, StepChanges, StepSource, Tangents, Visit};
-use super::super::{Context, Program, Unit};
+use super::super::{Context, OutputId, PrimaryMap, Program, SubsystemMap, Unit};
 use crate::block::{Op, StateKind, Update};
 use crate::engine::program::schedule::Schedule;
 use crate::engine::solve::interpret::{Env, Interpreter, record_of};
@@ -109,16 +109,16 @@ impl OperatingPoint<'_> {
             slopes.recorded.push(direction.recorded.clone());
         }
         slopes.signals = recorded_widths(program).map(|width| vec![0.0; width]).collect();
-        let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
+        let size = program.kernels.values().map(|kernel| kernel.scratch).max().unwrap_or(0);
         let (mut interpreter, mut tangents) = (Interpreter::new(program), Tangents::new(size));
         let mut values = after.values.clone();
         let is_on = is_on(program, after);
-        let mut is_enable_unit = vec![false; program.units.len()];
-        program.subsystems.iter().for_each(|subsystem| is_enable_unit[subsystem.enable_unit as usize] = true);
+        let mut is_enable_unit = program.by_unit(false);
+        program.subsystems.values().for_each(|subsystem| is_enable_unit[subsystem.enable_unit] = true);
         for visit in visits(program) {
             let unit = &program.units[visit.unit];
             let kernel = program.kernel(unit);
-            let runs = unit.subsystem.is_none_or(|subsystem| is_on[subsystem as usize]);
+            let runs = unit.subsystem.is_none_or(|subsystem| is_on[subsystem]);
             // Units that compute enable conditions, do not run, or run several times have no derivatives.
             if is_enable_unit[visit.unit] || !runs || kernel.iterations.is_some() {
                 continue;
@@ -158,14 +158,8 @@ impl OperatingPoint<'_> {
                     loops.tangent(number, &env, &loop_values, change, Some(&steps), &mut looped);
                 }
                 let seeds = Seeds {
-                    inputs: &|input| {
-                        let source = program.sources[unit.first_input as usize + input].map_or(0, |from| from as usize);
-                        elements_of(program, &direction.values, source)
-                    },
-                    states: &|state| {
-                        let slot = &program.states[unit.first_state as usize + state];
-                        &direction.continuous[slot.offset as usize..(slot.offset + slot.width) as usize]
-                    },
+                    inputs: &|input| &direction.values[program.input_elements(unit, input)],
+                    states: &|state| &direction.continuous[program.state(unit, state).elements()],
                     records: &|record| record_of(program, unit, begin, record),
                     now: env.time,
                     time: 0.0,
@@ -173,11 +167,11 @@ impl OperatingPoint<'_> {
                     steps: Some((unit, &steps)),
                 };
                 tangents.run(kernel, list, interpreter.scratch(), seeds);
-                for (output, made) in visit.published(kernel) {
-                    let first = program.outputs[unit.first_output as usize + output].offset as usize;
-                    let to = &mut direction.values[first..first + made.width];
+                for (output, made) in visit.published(program) {
+                    let elements = program.outputs[output].elements();
+                    let to = &mut direction.values[elements.clone()];
                     to.copy_from_slice(tangents.of(kernel, made.reg));
-                    for (element, to) in (first..).zip(to) {
+                    for (element, to) in elements.zip(to) {
                         if self.cut.contains(&element) {
                             *to = 0.0;
                         }
@@ -190,7 +184,7 @@ impl OperatingPoint<'_> {
                     continue;
                 }
                 for update in &kernel.updates {
-                    let slot = &program.states[unit.first_state as usize + update.state()];
+                    let slot = program.state(unit, update.state());
                     let (first, width) = (slot.offset as usize, slot.width as usize);
                     let set = |to: &mut [f64], reg| {
                         let elements = tangents.of(kernel, reg);
@@ -216,9 +210,8 @@ impl OperatingPoint<'_> {
                     }
                 }
             }
-            for (output, made) in visit.published(kernel) {
-                let first = program.outputs[unit.first_output as usize + output].offset as usize;
-                values[first..first + made.width].copy_from_slice(interpreter.value(kernel, made.reg));
+            for (output, made) in visit.published(program) {
+                values[program.outputs[output].elements()].copy_from_slice(interpreter.value(kernel, made.reg));
             }
         }
         slopes.values = directions.into_iter().map(|direction| direction.values).collect();
@@ -259,8 +252,8 @@ struct Steps<'a> {
 
 impl StepChanges for Steps<'_> {
     fn elements(&self, unit: &Unit, source: StepSource) -> &[f64] {
-        let slot = |state: usize| &self.program.states[unit.first_state as usize + state];
-        let range = |state: usize| slot(state).offset as usize..(slot(state).offset + slot(state).width) as usize;
+        let slot = |state: usize| self.program.state(unit, state);
+        let range = |state: usize| slot(state).elements();
         match source {
             StepSource::Param { number, width } => {
                 let skipped: usize = self.program.kernel(unit).params[..number].iter().map(|(_, width)| width).sum();
@@ -291,17 +284,16 @@ fn recorded_widths(program: &Program) -> impl Iterator<Item = usize> + '_ {
     slots.map(|slot| slot.width as usize)
 }
 
-pub fn elements_of<'a>(program: &Program, values: &'a [f64], output: usize) -> &'a [f64] {
-    let output = &program.outputs[output];
-    &values[output.offset as usize..(output.offset + output.width) as usize]
+pub fn elements_of<'a>(program: &Program, values: &'a [f64], output: OutputId) -> &'a [f64] {
+    &values[program.outputs[output].elements()]
 }
 
 /// For each conditional subsystem whether it ran in the step; an iterated one counts as idle.
-fn is_on(program: &Program, after: &Context) -> Vec<bool> {
-    let mut is_on: Vec<bool> = Vec::with_capacity(program.subsystems.len());
-    for (number, subsystem) in program.subsystems.iter().enumerate() {
-        let is_around = subsystem.parent.is_none_or(|parent| is_on[parent as usize]);
-        let runs = elements_of(program, &after.values, program.runs_of(number as u32) as usize)[0];
+fn is_on(program: &Program, after: &Context) -> SubsystemMap<bool> {
+    let mut is_on = PrimaryMap::with_capacity(program.subsystems.len());
+    for (number, subsystem) in program.subsystems.iter() {
+        let is_around = subsystem.parent.is_none_or(|parent| is_on[parent]);
+        let runs = elements_of(program, &after.values, program.runs_of(number))[0];
         is_on.push(is_around && !subsystem.is_iterated && runs >= 1.0);
     }
     is_on
@@ -309,11 +301,11 @@ fn is_on(program: &Program, after: &Context) -> Vec<bool> {
 
 /// Returns all executions: first the parts at the beginning of a step, then each unit after the units that it reads.
 fn visits(program: &Program) -> Vec<Visit> {
-    let begins = (0..program.units.len()).filter(|&unit| {
+    let begins = program.units.keys().filter(|&unit| {
         let kernel = program.kernel(&program.units[unit]);
         !kernel.inputs.is_empty() && !kernel.begin.is_empty()
     });
     let order = Schedule::new(program).running_order(program);
-    let runs = order.into_iter().map(|unit| Visit { unit: unit as usize, is_begin: false });
+    let runs = order.into_iter().map(|unit| Visit { unit, is_begin: false });
     begins.map(|unit| Visit { unit, is_begin: true }).chain(runs).collect()
 }

@@ -173,10 +173,8 @@ impl<'a> Search<'a> {
             targets.push((output.offset as usize + element.element, target.value));
         }
         let units =
-            program.units.iter().flat_map(|unit| program.states_of(unit).iter().zip(&program.kernel(unit).states));
-        let modes = units
-            .filter(|(_, state)| state.is_mode())
-            .flat_map(|(slot, _)| slot.offset as usize..(slot.offset + slot.width) as usize);
+            program.units.values().flat_map(|unit| program.states_of(unit).iter().zip(&program.kernel(unit).states));
+        let modes = units.filter(|(_, state)| state.is_mode()).flat_map(|(slot, _)| slot.elements());
         Ok(Search { program, held, unknowns, params, targets, modes: modes.collect() })
     }
 

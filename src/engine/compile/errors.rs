@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::solve::is_solvable;
-use super::super::{Program, Unit};
+use super::super::{EntityRef, PrimaryMap, Program, SubsystemMap, Unit, UnitId};
 use super::flatten::{FlatUnit, Flattened};
 use super::widths::{Kernels, MAX_WIDTH, WidthError};
 use crate::block::limits::{MAX_DERIVATIVES, MAX_UNKNOWNS, count_text};
 use crate::block::{BuildError, StateKind};
-use crate::engine::program::symbols::SymbolTable;
+use crate::engine::program::symbols::{InstanceBlock, SymbolTable};
 use crate::model::{Diagnostic, Simulation};
 
 /// Returns the errors of a flattened simulation, each once.
@@ -25,7 +25,7 @@ pub(super) fn errors(simulation: &Simulation, flattened: &Flattened, kernels: &K
 
 /// Refuses a program whose steps would solve too large a system of equations, at the block with the largest part of it.
 pub(super) fn refuse_large_systems(program: &Program) -> Result<(), Vec<Diagnostic>> {
-    let too_large = |unit: usize, message: String, help: &str| {
+    let too_large = |unit: UnitId, message: String, help: &str| {
         let problem = Diagnostic::error("too-large", message).help(help);
         Err(vec![problem.on_block(program.model_of(unit), program.block_of(unit).block)])
     };
@@ -36,7 +36,7 @@ pub(super) fn refuse_large_systems(program: &Program) -> Result<(), Vec<Diagnost
             let own = program.states_of(unit).iter().filter(|slot| slot.kind == StateKind::Continuous);
             own.map(|slot| slot.width).sum::<u32>()
         };
-        let units = program.units.iter().enumerate();
+        let units = program.units.iter();
         let Some((largest, _)) = units.max_by_key(|(_, unit)| states(unit)) else { return Ok(()) };
         let (name, count) = (program.solver.name(), count_text(program.continuous_count));
         let message = format!(
@@ -48,7 +48,7 @@ pub(super) fn refuse_large_systems(program: &Program) -> Result<(), Vec<Diagnost
         Some(of) => {
             let (count, limit) = (count_text(of.width), count_text(MAX_UNKNOWNS));
             let message = format!("too large: an algebraic loop has {count} values to solve for; the limit is {limit}");
-            too_large(of.members.first().copied().unwrap_or(0), message, "insert a delay, or make the vectors narrower")
+            too_large(of.unit, message, "insert a delay, or make the vectors narrower")
         }
         None => Ok(()),
     }
@@ -69,7 +69,7 @@ struct Reporter<'a> {
 }
 
 impl Reporter<'_> {
-    fn width_error(&self, number: usize, error: &WidthError) -> Diagnostic {
+    fn width_error(&self, number: UnitId, error: &WidthError) -> Diagnostic {
         let unit = &self.flattened.units[number];
         let source = |input: Option<usize>| {
             let from = input.and_then(|input| unit.sources.get(input).copied().flatten());
@@ -87,7 +87,7 @@ impl Reporter<'_> {
                     1 => ("element", "select one element of the signal with Routing/Demux"),
                     _ => ("elements", "join signals with Routing/Mux, or take a part of one with Routing/Selector"),
                 };
-                let message = match number < self.flattened.instances.visible_count {
+                let message = match number.index() < self.flattened.instances.visible_count {
                     true => format!("the input {} takes {width} {elements}, not the {got}{from}", input + 1),
                     false => format!("the enable condition of a model is a scalar, not the {got}{from}"),
                 };
@@ -129,7 +129,7 @@ impl Reporter<'_> {
                 Diagnostic::error("width", message).help("a vector that is joined to itself in a loop has no width")
             }
         };
-        self.at(problem, (unit.instance, unit.block))
+        self.at(problem, unit.origin)
     }
 
     /// For-each model blocks that split vectors of several widths.
@@ -153,33 +153,33 @@ impl Reporter<'_> {
     fn continuous_in_iterations(&self) -> Vec<Diagnostic> {
         let subsystems = &self.flattened.instances.subsystems;
         // For each subsystem the innermost iterated model around it.
-        let mut iterated: Vec<Option<&Arc<str>>> = Vec::with_capacity(subsystems.len());
-        for subsystem in subsystems {
+        let mut iterated: SubsystemMap<Option<&Arc<str>>> = PrimaryMap::with_capacity(subsystems.len());
+        for subsystem in subsystems.values() {
             let block = &self.symbols.model_blocks[subsystem.model_block as usize];
             let own = subsystem.is_iterated.then(|| &self.symbols.model_inside(block).model);
-            iterated.push(own.or_else(|| subsystem.parent.and_then(|parent| iterated[parent as usize])));
+            iterated.push(own.or_else(|| subsystem.parent.and_then(|parent| iterated[parent])));
         }
-        let units = self.flattened.units.iter().enumerate();
+        let units = self.flattened.units.iter();
         let continuous = units.filter_map(|(number, unit)| {
-            let iterated = unit.subsystem.and_then(|subsystem| iterated[subsystem as usize])?;
+            let iterated = unit.subsystem.and_then(|subsystem| iterated[subsystem])?;
             let mut states = self.kernels.kernel(number)?.states.iter();
             states.find(|state| state.kind == StateKind::Continuous)?;
             let title = self.title(unit);
             let message = format!("{title} is integrated over time, and cannot run several times in a step");
             let help = format!("use a discrete block, or take it out of the iterated model “{iterated}”");
             let problem = Diagnostic::error("continuous-in-loop", message).help(help);
-            Some(self.at(problem, (unit.instance, unit.block)))
+            Some(self.at(problem, unit.origin))
         });
         continuous.collect()
     }
 
-    fn at(&self, problem: Diagnostic, (instance, index): (u32, u32)) -> Diagnostic {
-        problem.on_block(&self.symbols.model(instance).model, self.symbols.block(instance, index).id)
+    fn at(&self, problem: Diagnostic, block: InstanceBlock) -> Diagnostic {
+        problem.on_block(&self.symbols.model(block.instance).model, self.symbols.block(block).id)
     }
 
     fn title(&self, unit: &FlatUnit) -> String {
-        let model = &self.symbols.model(unit.instance).model;
-        let id = self.symbols.block(unit.instance, unit.block).id;
+        let model = &self.symbols.model(unit.origin.instance).model;
+        let id = self.symbols.block(unit.origin).id;
         match self.simulation.model(model).and_then(|model| model.block(id)) {
             Some(block) => format!("{} {id} of “{model}”", block.title()),
             None => id.to_string(),

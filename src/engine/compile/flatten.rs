@@ -12,14 +12,15 @@ use super::template::{ModelTemplate, TemplateBlock, TemplateUnit, Templates, Uni
 use super::widths::Kernels;
 use crate::block::{BlockDef, BuildContext, Setting, Settings, boundary, hidden_blocks};
 use crate::engine::program::graph::Graph;
-use crate::engine::program::symbols::{Instance, ModelBlock, SymbolKind};
+use crate::engine::program::symbols::{Instance, InstanceBlock, ModelBlock, SymbolKind};
+use crate::engine::{PrimaryMap, SubsystemId, UnitId, UnitMap};
 use crate::model::{Block, BlockId, Diagnostic, Model, ModelInstance, Scope, Simulation, settings_of};
 
 /// All units, without the widths of their signals.
 pub(super) struct Flattened {
     pub instances: Instances,
     /// The units of all blocks, instance by instance, then the hidden ones, model block by model block.
-    pub units: Vec<FlatUnit>,
+    pub units: UnitMap<FlatUnit>,
 }
 
 /// A unit whose tape is not known.
@@ -28,10 +29,9 @@ pub(super) struct FlatUnit {
     pub settings: Arc<Settings>,
     /// For each input, the unit and the output connected to it.
     pub sources: Vec<Option<Source>>,
-    /// The instance of its block, and the block's index there; for a hidden unit, those of its model block.
-    pub instance: u32,
-    pub block: u32,
-    pub subsystem: Option<u32>,
+    /// Its block; for a hidden unit, its model block.
+    pub origin: InstanceBlock,
+    pub subsystem: Option<SubsystemId>,
     /// Whether the compiler or the linker added it.
     pub is_hidden: bool,
     /// Whether the time between its runs varies.
@@ -41,7 +41,7 @@ pub(super) struct FlatUnit {
 }
 
 /// A unit and the number of its output.
-type Source = (usize, usize);
+type Source = (UnitId, usize);
 
 const INITIAL_VALUE: &str = Block::INITIAL_VALUE;
 
@@ -80,7 +80,7 @@ impl Flattened {
             templates,
             instances: &instances,
             joins,
-            units: Vec::with_capacity(instances.unit_count),
+            units: PrimaryMap::with_capacity(instances.unit_count),
             errors: Vec::new(),
         };
         for instance in 0..instances.symbols.instances.len() as u32 {
@@ -97,9 +97,9 @@ impl Flattened {
     }
 
     /// For each unit, the units connected to its inputs.
-    pub fn sources(&self) -> Graph {
-        Graph::new(self.units.len(), |unit, found| {
-            found.extend(self.units[unit].sources.iter().flatten().map(|(source, _)| *source as u32));
+    pub fn sources(&self) -> Graph<UnitId> {
+        Graph::new(self.units.keys(), |unit, found| {
+            found.extend(self.units[unit].sources.iter().flatten().map(|(source, _)| *source));
         })
     }
 
@@ -107,7 +107,7 @@ impl Flattened {
     pub fn split_widths(&self, block: &ModelBlock, kernels: &Kernels) -> Vec<u32> {
         let model = self.instances.symbols.model_inside(block);
         let width = |&input: &usize| {
-            let kernel = kernels.kernel(block.split_unit(model, input)? as usize)?;
+            let kernel = kernels.kernel(block.split_unit(model, input)?)?;
             kernel.inputs.first().map(|width| *width as u32)
         };
         let mut widths: Vec<u32> = model.split_inputs.iter().filter_map(width).filter(|width| *width != 1).collect();
@@ -138,7 +138,7 @@ struct Flattening<'a> {
     templates: &'a Templates,
     instances: &'a Instances,
     joins: Joins,
-    units: Vec<FlatUnit>,
+    units: UnitMap<FlatUnit>,
     errors: Vec<Diagnostic>,
 }
 
@@ -169,15 +169,14 @@ impl<'a> Flattening<'a> {
                 def,
                 settings,
                 sources,
-                instance: number,
-                block: index,
+                origin: InstanceBlock { instance: number, block: index },
                 subsystem: self.instances.symbols.instances[number as usize].subsystem,
                 is_hidden: unit.is_hidden,
                 is_intermittent: false,
                 is_located: unit.is_located,
             };
             let mut flat = self.at_boundary(flat, unit);
-            let subsystem = flat.subsystem.map(|subsystem| &self.instances.subsystems[subsystem as usize]);
+            let subsystem = flat.subsystem.map(|subsystem| &self.instances.subsystems[subsystem]);
             flat.is_intermittent = subsystem.is_some_and(|subsystem| subsystem.is_intermittent);
             self.units.push(flat);
         }
@@ -186,18 +185,17 @@ impl<'a> Flattening<'a> {
     /// Connects an entry or exit with the surroundings of the model block.
     fn at_boundary(&self, mut unit: FlatUnit, TemplateUnit { role, .. }: &TemplateUnit) -> FlatUnit {
         let symbols = &self.instances.symbols;
-        let instance = &symbols.instances[unit.instance as usize];
+        let instance = &symbols.instances[unit.origin.instance as usize];
         let Some(block) = instance.model_block.map(|block| &symbols.model_blocks[block as usize]) else { return unit };
         match role {
             UnitRole::Input(input) | UnitRole::Control(input) => {
                 if let UnitRole::Control(_) = role {
-                    unit.subsystem = symbols.instances[block.parent.0 as usize].subsystem;
+                    unit.subsystem = symbols.instances[block.parent.instance as usize].subsystem;
                 }
                 if let Some(source) = self.source_outside(block, *input) {
                     let split = block.split_unit(symbols.model_inside(block), *input);
                     unit.def = &boundary::ENTRY_OPEN;
-                    unit.sources =
-                        vec![split.map_or(source, |split| Some((split as usize, instance.iteration as usize)))];
+                    unit.sources = vec![split.map_or(source, |split| Some((split, instance.iteration as usize)))];
                 }
             }
             UnitRole::Iteration => {
@@ -223,7 +221,7 @@ impl<'a> Flattening<'a> {
             match block.iterations {
                 _ if self.is_iterated(block) => return None,
                 Some(_) => return Some(instance.iteration),
-                None => instance = &self.instances.symbols.instances[block.parent.0 as usize],
+                None => instance = &self.instances.symbols.instances[block.parent.instance as usize],
             }
         }
     }
@@ -258,23 +256,23 @@ impl<'a> Flattening<'a> {
     /// Calls `f` with the scope of an instance and its model.
     fn in_scope<T>(&self, instance: u32, f: &dyn Fn(&Scope, &Model) -> Option<T>) -> Option<T> {
         let model = self.simulation.model(&self.template(instance).symbols.model)?;
-        let Some((parent, index)) = self.instances.symbols.instances[instance as usize].parent else {
+        let Some(parent) = self.instances.symbols.instances[instance as usize].parent else {
             return f(&Scope::of_model(self.simulation, model), model);
         };
-        let id = self.instances.symbols.block(parent, index).id;
-        self.in_scope(parent, &|outside, above| {
+        let id = self.instances.symbols.block(parent).id;
+        self.in_scope(parent.instance, &|outside, above| {
             let block = above.block(id)?;
             f(&Scope::of_instance(self.simulation, model, ModelInstance { block, outside }), model)
         })
     }
 
     fn is_iterated(&self, block: &ModelBlock) -> bool {
-        block.subsystem.is_some_and(|subsystem| self.instances.subsystems[subsystem as usize].is_iterated)
+        block.subsystem.is_some_and(|subsystem| self.instances.subsystems[subsystem].is_iterated)
     }
 
     /// Adds the hidden units of a model block.
     fn add_hidden(&mut self, block: &ModelBlock) {
-        let around = self.instances.symbols.instances[block.parent.0 as usize].subsystem;
+        let around = self.instances.symbols.instances[block.parent.instance as usize].subsystem;
         if block.subsystem.is_some() {
             self.add_enable_unit(block, around);
         }
@@ -285,7 +283,7 @@ impl<'a> Flattening<'a> {
         }
     }
 
-    fn add_enable_unit(&mut self, block: &ModelBlock, subsystem: Option<u32>) {
+    fn add_enable_unit(&mut self, block: &ModelBlock, subsystem: Option<SubsystemId>) {
         let template = self.template_inside(block);
         let Some(enable) = &template.enable else { return };
         let is_control = |input: &usize| {
@@ -298,14 +296,14 @@ impl<'a> Flattening<'a> {
         let settings = enable.settings.clone().with(hidden_blocks::WAITS, Setting::Integer(waits.len() as i64));
         let sources = controls.chain(waits).collect();
         // An iterated model around it runs in major steps only.
-        let parent = |of: &u32| self.instances.subsystems[*of as usize].parent;
+        let parent = |of: &SubsystemId| self.instances.subsystems[*of].parent;
         let mut around = std::iter::successors(subsystem, parent);
-        let is_located = !around.any(|of| self.instances.subsystems[of as usize].is_iterated);
+        let is_located = !around.any(|of| self.instances.subsystems[of].is_iterated);
         let unit = FlatUnit::hidden(block, subsystem, &hidden_blocks::GATE, settings, sources);
         self.units.push(FlatUnit { is_located, ..unit });
     }
 
-    fn add_split_units(&mut self, block: &ModelBlock, subsystem: Option<u32>, iterations: u32) {
+    fn add_split_units(&mut self, block: &ModelBlock, subsystem: Option<SubsystemId>, iterations: u32) {
         for &input in &self.template_inside(block).symbols.split_inputs {
             let sources = vec![self.source_outside(block, input).flatten()];
             let settings = counted(&hidden_blocks::SPLIT, iterations as usize);
@@ -313,7 +311,7 @@ impl<'a> Flattening<'a> {
         }
     }
 
-    fn add_join_units(&mut self, block: &ModelBlock, subsystem: Option<u32>, iterations: u32) {
+    fn add_join_units(&mut self, block: &ModelBlock, subsystem: Option<SubsystemId>, iterations: u32) {
         let template = self.template_inside(block);
         for &exit in &template.symbols.exits {
             let (SymbolKind::Unit { number, .. }, TemplateBlock { unit: Some(unit), .. }) =
@@ -324,7 +322,7 @@ impl<'a> Flattening<'a> {
             let result = |iteration: u32| {
                 let instance: &Instance =
                     &self.instances.symbols.instances[(block.first_instance + iteration) as usize];
-                Some((instance.first_unit as usize + number, 0))
+                Some((instance.first_unit + number, 0))
             };
             let mut sources: Vec<_> = (0..iterations).map(result).collect();
             let is_held = block.subsystem.is_some();
@@ -349,10 +347,10 @@ impl<'a> Flattening<'a> {
 
     /// The source of an input of a model block; the outer `None` if nothing is connected to it.
     fn source_outside(&self, block: &ModelBlock, input: usize) -> Option<Option<Source>> {
-        let (parent, index) = block.parent;
-        let sources = &self.template(parent).blocks[index as usize].sources;
+        let InstanceBlock { instance, block } = block.parent;
+        let sources = &self.template(instance).blocks[block as usize].sources;
         let (from, output) = (*sources.get(input)?)?;
-        Some(self.resolve(parent, from, output))
+        Some(self.resolve(instance, from, output))
     }
 
     fn resolve(&self, instance: u32, index: usize, output: usize) -> Option<Source> {
@@ -376,15 +374,14 @@ impl FlatUnit {
 
     fn hidden(
         block: &ModelBlock,
-        subsystem: Option<u32>,
+        subsystem: Option<SubsystemId>,
         def: &'static BlockDef,
         settings: Settings,
         sources: Vec<Option<Source>>,
     ) -> FlatUnit {
-        let (instance, index) = block.parent;
-        let settings = Arc::new(settings);
+        let (origin, settings) = (block.parent, Arc::new(settings));
         let (is_hidden, is_intermittent, is_located) = (true, false, true);
-        FlatUnit { def, settings, sources, instance, block: index, subsystem, is_hidden, is_intermittent, is_located }
+        FlatUnit { def, settings, sources, origin, subsystem, is_hidden, is_intermittent, is_located }
     }
 }
 

@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use super::template::{TemplateEnable, Templates};
-use crate::engine::program::symbols::{Instance, ModelBlock, SymbolKind, SymbolTable};
+use crate::engine::program::symbols::{Instance, InstanceBlock, ModelBlock, SymbolKind, SymbolTable};
+use crate::engine::{EntityRef, PrimaryMap, SubsystemId, UnitId};
 use crate::model::Diagnostic;
 
 /// The instances of a simulation's models.
 pub(super) struct Instances {
     pub symbols: SymbolTable,
     /// The conditional and iterated subsystems, each after the one that contains it.
-    pub subsystems: Vec<SubsystemScope>,
+    pub subsystems: PrimaryMap<SubsystemId, SubsystemScope>,
     /// Number of units of blocks; the units after them are hidden.
     pub visible_count: usize,
     /// Number of all units, hidden ones included.
@@ -22,7 +23,7 @@ pub(super) struct Instances {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SubsystemScope {
     /// The subsystem that contains it.
-    pub parent: Option<u32>,
+    pub parent: Option<SubsystemId>,
     /// The index of its model block in the symbol table.
     pub model_block: u32,
     /// Whether it may run several times in a step.
@@ -51,12 +52,12 @@ impl Instances {
     pub fn new(templates: &Templates, iterations: &IterationCounts) -> Result<Instances, Vec<Diagnostic>> {
         let models = templates.models.iter().map(|template| Arc::clone(&template.symbols)).collect();
         let symbols = SymbolTable { models, instances: Vec::new(), model_blocks: Vec::new() };
-        let mut instances = Instances { symbols, subsystems: Vec::new(), visible_count: 0, unit_count: 0 };
+        let mut instances = Instances { symbols, subsystems: PrimaryMap::new(), visible_count: 0, unit_count: 0 };
         instances.add_all(templates, iterations)?;
         instances.unit_count = instances.visible_count;
         let SymbolTable { models, model_blocks, .. } = &mut instances.symbols;
         for block in model_blocks {
-            block.first_hidden = instances.unit_count as u32;
+            block.first_hidden = UnitId::new(instances.unit_count);
             instances.unit_count += block.hidden_count(&models[block.model as usize]);
         }
         Ok(instances)
@@ -66,7 +67,7 @@ impl Instances {
         let root = Instance {
             model: templates.root as u32,
             parent: None,
-            first_unit: 0,
+            first_unit: UnitId::new(0),
             first_model_block: 0,
             model_block: None,
             iteration: 0,
@@ -78,14 +79,14 @@ impl Instances {
         while let Some((mut instance, level)) = pending.pop_front() {
             let number = self.symbols.instances.len() as u32;
             let template = &templates.models[instance.model as usize];
-            instance.first_unit = self.visible_count as u32;
+            instance.first_unit = UnitId::new(self.visible_count);
             instance.first_model_block = self.symbols.model_blocks.len() as u32;
             self.visible_count += template.unit_count;
             self.symbols.instances.push(instance);
             for (block, index) in template.symbols.blocks.iter().zip(0..) {
                 let SymbolKind::Child { model, .. } = block.kind else { continue };
-                let first_instance = instance_count;
-                let added = self.add_model_block(templates, (number, index), model, first_instance, iterations)?;
+                let (parent, first_instance) = (InstanceBlock { instance: number, block: index }, instance_count);
+                let added = self.add_model_block(templates, parent, model, first_instance, iterations)?;
                 let count = added.iterations.unwrap_or(1);
                 instance_count += count;
                 // They need not be made if there are too many.
@@ -97,7 +98,7 @@ impl Instances {
                 }
                 let inside = Instance {
                     model: model as u32,
-                    parent: Some((number, index)),
+                    parent: Some(parent),
                     model_block: Some(self.symbols.model_blocks.len() as u32 - 1),
                     subsystem: added.subsystem.or(instance.subsystem),
                     ..root
@@ -114,7 +115,7 @@ impl Instances {
     fn add_model_block(
         &mut self,
         templates: &Templates,
-        parent: (u32, u32),
+        parent: InstanceBlock,
         model: usize,
         first_instance: u32,
         iterations: &IterationCounts,
@@ -122,29 +123,33 @@ impl Instances {
         let template = &templates.models[model];
         let count = || iterations.get(&self.symbols.indices_of(parent)).copied().unwrap_or(1);
         let iterations = (!template.symbols.split_inputs.is_empty()).then(count);
-        let around = self.symbols.instances[parent.0 as usize].subsystem;
+        let around = self.symbols.instances[parent.instance as usize].subsystem;
         let subsystem = match &template.enable {
             Some(enable) => Some(self.add_subsystem(around, enable)?),
             None => None,
         };
-        let block = ModelBlock { parent, model: model as u32, first_instance, iterations, subsystem, first_hidden: 0 };
+        let (model, first_hidden) = (model as u32, UnitId::new(0));
+        let block = ModelBlock { parent, model, first_instance, iterations, subsystem, first_hidden };
         self.symbols.model_blocks.push(block);
         Ok(block)
     }
 
     /// Adds the subsystem of the next model block.
-    fn add_subsystem(&mut self, parent: Option<u32>, enable: &TemplateEnable) -> Result<u32, Vec<Diagnostic>> {
-        let depth = 1 + parent.map_or(0, |parent| self.subsystems[parent as usize].depth);
+    fn add_subsystem(
+        &mut self,
+        parent: Option<SubsystemId>,
+        enable: &TemplateEnable,
+    ) -> Result<SubsystemId, Vec<Diagnostic>> {
+        let depth = 1 + parent.map_or(0, |parent| self.subsystems[parent].depth);
         if depth > MAX_SUBSYSTEM_DEPTH {
             let message = format!("more than {MAX_SUBSYSTEM_DEPTH} conditional or iterated models stand in each other");
             return Err(vec![Diagnostic::error("too-large", message)]);
         }
         let model_block = self.symbols.model_blocks.len() as u32;
-        let is_within = parent.is_some_and(|parent| self.subsystems[parent as usize].is_intermittent);
+        let is_within = parent.is_some_and(|parent| self.subsystems[parent].is_intermittent);
         let is_iterated = enable.is_iterated;
         let is_intermittent = !is_iterated && (enable.is_gated() || is_within);
-        self.subsystems.push(SubsystemScope { parent, model_block, is_iterated, is_intermittent, depth });
-        Ok(self.subsystems.len() as u32 - 1)
+        Ok(self.subsystems.push(SubsystemScope { parent, model_block, is_iterated, is_intermittent, depth }))
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::block::{Registry, StateKind};
 use crate::engine::program::remote_blocks::{HERE, RemoteBlock, RemoteBlocks};
 use crate::engine::program::symbols::SymbolKind;
-use crate::engine::{Program, Unit};
+use crate::engine::{EntityRef, Program, Unit, UnitId, UnitMap};
 use crate::model::{BlockId, Simulation, remote_blocks};
 
 /// The maximum number of remote blocks; further ones run here.
@@ -18,13 +18,16 @@ impl RemoteBlocks {
     pub(super) fn find(program: &Program, simulation: &Simulation, registry: &Registry) -> Option<RemoteBlocks> {
         remote_blocks(simulation).next()?;
         let (mut blocks, instances) = blocks_of(program, simulation);
-        let mut locations: Vec<u32> = program.units.iter().map(|unit| location_of(program, unit, &instances)).collect();
+        let mut locations: UnitMap<u32> =
+            program.units.values().map(|unit| location_of(program, unit, &instances)).collect();
         keep_loops(program, &mut locations);
         keep_histories(program, &mut locations);
-        for (number, &location) in locations.iter().enumerate() {
+        for (number, &location) in locations.iter() {
             if let Some(block) = blocks.get_mut(location as usize) {
+                if block.units == 0 {
+                    block.unit = number;
+                }
                 block.units += 1;
-                block.unit = block.unit.min(number);
             }
         }
         // Blocks without units need no worker.
@@ -32,7 +35,9 @@ impl RemoteBlocks {
         let used = blocks.iter().enumerate().filter(|(_, block)| block.units > 0).map(|(number, _)| number);
         used.zip(0..).for_each(|(block, number)| numbers[block] = number);
         blocks.retain(|block| block.units > 0);
-        locations.iter_mut().for_each(|location| *location = numbers.get(*location as usize).copied().unwrap_or(HERE));
+        locations
+            .values_mut()
+            .for_each(|location| *location = numbers.get(*location as usize).copied().unwrap_or(HERE));
         let (simulation, registry) = (Arc::new(simulation.clone()), Arc::new(registry.clone()));
         (!blocks.is_empty()).then(|| RemoteBlocks { blocks, simulation, registry, locations: locations.into() })
     }
@@ -47,11 +52,12 @@ fn blocks_of(program: &Program, simulation: &Simulation) -> (Vec<RemoteBlock>, V
     let mut locations = Vec::with_capacity(symbols.instances.len());
     for (number, instance) in (0..).zip(&symbols.instances) {
         // The instance around it stands before it.
-        let around = instance.parent.and_then(|(parent, _)| locations.get(parent as usize).copied()).unwrap_or(HERE);
+        let around =
+            instance.parent.and_then(|parent| locations.get(parent.instance as usize).copied()).unwrap_or(HERE);
         let own = || {
-            let (parent, index) = instance.parent?;
-            let id = symbols.block(parent, index).id;
-            let pool = simulation.model(&symbols.model(parent).model)?.block(id)?.pool()?;
+            let parent = instance.parent?;
+            let id = symbols.block(parent).id;
+            let pool = simulation.model(&symbols.model(parent.instance).model)?.block(id)?.pool()?;
             let mut path = symbols.path_of(number);
             if let Some(&location) = known.get(&path) {
                 return Some(location);
@@ -62,7 +68,7 @@ fn blocks_of(program: &Program, simulation: &Simulation) -> (Vec<RemoteBlock>, V
             }
             known.insert(path.clone(), location);
             path.pop();
-            blocks.push(RemoteBlock { pool: pool.into(), path, block: id, units: 0, unit: usize::MAX });
+            blocks.push(RemoteBlock { pool: pool.into(), path, block: id, units: 0, unit: UnitId::new(0) });
             Some(location)
         };
         let mut own = own;
@@ -75,9 +81,9 @@ fn blocks_of(program: &Program, simulation: &Simulation) -> (Vec<RemoteBlock>, V
 fn location_of(program: &Program, unit: &Unit, instances: &[u32]) -> u32 {
     let symbols = &program.symbols;
     let instance = match program.symbol(unit).kind {
-        SymbolKind::Unit { .. } => Some(unit.instance),
+        SymbolKind::Unit { .. } => Some(unit.origin.instance),
         SymbolKind::Child { number, .. } => {
-            let first = symbols.instances[unit.instance as usize].first_model_block as usize;
+            let first = symbols.instances[unit.origin.instance as usize].first_model_block as usize;
             symbols.model_blocks.get(first + number).map(|block| block.first_instance)
         }
     };
@@ -85,7 +91,7 @@ fn location_of(program: &Program, unit: &Unit, instances: &[u32]) -> u32 {
 }
 
 /// An algebraic loop through a border is solved here, with all its units.
-fn keep_loops(program: &Program, locations: &mut [u32]) {
+fn keep_loops(program: &Program, locations: &mut UnitMap<u32>) {
     for algebraic_loop in &program.loops {
         let first = algebraic_loop.members.first().map_or(HERE, |&member| locations[member]);
         let is_inside = algebraic_loop.members.iter().all(|&member| locations[member] == first);
@@ -96,11 +102,11 @@ fn keep_loops(program: &Program, locations: &mut [u32]) {
 }
 
 /// A solver that evaluates more than the rates reads the histories, so that units with one stay here.
-fn keep_histories(program: &Program, locations: &mut [u32]) {
+fn keep_histories(program: &Program, locations: &mut UnitMap<u32>) {
     if !program.has_integrator() {
         return;
     }
-    for (location, unit) in locations.iter_mut().zip(&program.units) {
+    for (location, unit) in locations.values_mut().zip(program.units.values()) {
         if program.states_of(unit).iter().any(|slot| matches!(slot.kind, StateKind::History { .. } | StateKind::Record))
         {
             *location = HERE;

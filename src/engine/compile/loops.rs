@@ -5,29 +5,30 @@
 
 use std::sync::Arc;
 
-use super::super::Program;
+use super::super::{OutputId, Program, UnitId};
 use super::template::{ModelTemplate, Templates};
 use crate::engine::program::graph::Graph;
+use crate::engine::program::symbols::InstanceBlock;
 use crate::model::{Diagnostic, Hop, Simulation, loop_found};
 
 /// The algebraic loops of a program.
 pub(super) struct Loops {
     /// For each unit, the units that it waits for.
-    waits_for: Graph,
+    waits_for: Graph<UnitId>,
     /// The units of each loop in ascending order, or of several loops with units in common.
-    pub members: Vec<Vec<usize>>,
+    pub members: Vec<Vec<UnitId>>,
 }
 
 impl Loops {
     /// A unit waits for the units of its inputs, except for outputs that are published before any unit runs, and for
     /// the enable unit of its subsystem.
     pub fn find(program: &Program) -> Loops {
-        let waits_for = Graph::new(program.units.len(), |number, found| {
+        let waits_for = Graph::new(program.units.keys(), |number, found| {
             let unit = &program.units[number];
-            let sources = sources(program, number).iter().flatten();
+            let sources = program.sources_of(unit).iter().flatten();
             let late = sources.filter(|source| is_late(program, **source));
             found.extend(late.map(|source| program.output_unit(*source)));
-            found.extend(unit.subsystem.map(|subsystem| program.subsystems[subsystem as usize].enable_unit));
+            found.extend(unit.subsystem.map(|subsystem| program.subsystems[subsystem].enable_unit));
         });
         let members = waits_for.loops();
         Loops { waits_for, members }
@@ -40,37 +41,30 @@ impl Loops {
     }
 }
 
-/// The sources of a unit's inputs.
-pub(super) fn sources(program: &Program, unit: usize) -> &[Option<u32>] {
-    let unit = &program.units[unit];
-    let first = unit.first_input as usize;
-    &program.sources[first..first + program.kernel(unit).inputs.len()]
-}
-
 /// Whether an output is set only when its unit runs. The outputs of a subsystem are set after the whole subsystem has
 /// run.
-pub(super) fn is_late(program: &Program, output: u32) -> bool {
-    let unit = &program.units[program.output_unit(output) as usize];
-    let made = &program.kernel(unit).outputs[(output - unit.first_output) as usize];
+pub(super) fn is_late(program: &Program, output: OutputId) -> bool {
+    let unit = &program.units[program.output_unit(output)];
+    let made = &program.kernel(unit).outputs[output - unit.first_output];
     !made.needs.is_empty() || made.idle.is_some()
 }
 
 /// Names the blocks on the way in the innermost model that contains all of it.
-fn refusal(program: &Program, templates: &Templates, simulation: &Simulation, way: &[usize]) -> Diagnostic {
-    let chains: Vec<Vec<(u32, u32)>> = way.iter().map(|&unit| chain(program, unit)).collect();
+fn refusal(program: &Program, templates: &Templates, simulation: &Simulation, way: &[UnitId]) -> Diagnostic {
+    let chains: Vec<Vec<InstanceBlock>> = way.iter().map(|&unit| chain(program, unit)).collect();
     let depth = (0..).take_while(|&depth| {
-        let instance = |chain: &Vec<(u32, u32)>| chain.get(depth).map(|(instance, _)| *instance);
+        let instance = |chain: &Vec<InstanceBlock>| chain.get(depth).map(|block| block.instance);
         chains.first().is_some_and(|first| {
             instance(first).is_some() && chains.iter().all(|chain| instance(chain) == instance(first))
         })
     });
     let depth = depth.count().saturating_sub(1);
-    let mut blocks: Vec<usize> = chains.iter().filter_map(|chain| Some(chain.get(depth)?.1 as usize)).collect();
+    let mut blocks: Vec<usize> = chains.iter().filter_map(|chain| Some(chain.get(depth)?.block as usize)).collect();
     blocks.dedup();
     if blocks.len() > 1 && blocks.first() == blocks.last() {
         blocks.pop();
     }
-    let instance = chains.first().and_then(|chain| chain.get(depth)).map_or(0, |(instance, _)| *instance);
+    let instance = chains.first().and_then(|chain| chain.get(depth)).map_or(0, |block| block.instance);
     let template = &templates.models[program.symbols.instances[instance as usize].model as usize];
     match simulation.model(&template.symbols.model) {
         Some(model) => loop_found(model, &hops(template, &blocks)),
@@ -78,11 +72,9 @@ fn refusal(program: &Program, templates: &Templates, simulation: &Simulation, wa
     }
 }
 
-/// The instances from the root to that of a unit, each with the block index that leads on.
-fn chain(program: &Program, unit: usize) -> Vec<(u32, u32)> {
-    let unit = &program.units[unit];
-    let above = |&(instance, _): &(u32, u32)| program.symbols.instances[instance as usize].parent;
-    let mut chain: Vec<(u32, u32)> = std::iter::successors(Some((unit.instance, unit.block)), above).collect();
+/// The model blocks from the root to a unit's block, and that block.
+fn chain(program: &Program, unit: UnitId) -> Vec<InstanceBlock> {
+    let mut chain: Vec<InstanceBlock> = program.symbols.way_out(program.units[unit].origin).collect();
     chain.reverse();
     chain
 }

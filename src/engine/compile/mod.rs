@@ -50,7 +50,7 @@ use template::Templates;
 use widths::{KernelCache, Kernels};
 
 use super::program::graph::Graph;
-use super::{Program, RemoteBlocks, UnitRates};
+use super::{PrimaryMap, Program, RemoteBlocks, UnitId, UnitRates};
 use crate::block::{BuildContext, Registry};
 use crate::model::{
     BlockId, BlockKind, Checked, CheckedBlocks, Diagnostic, Hop, Simulation, Variant, blocks_with_variants,
@@ -142,7 +142,7 @@ fn assemble(
     let mut cache = KernelCache::new(context, registry.files());
     let templates = Templates::parse(simulation, blocks, registry);
     let TypedUnits { flattened, mut kernels, sources } = flatten(simulation, &templates, &mut cache)?;
-    let (mut unit_rates, mut is_held) = (Vec::new(), Vec::new());
+    let (mut unit_rates, mut is_held) = (PrimaryMap::new(), PrimaryMap::new());
     if kernels.errors.is_empty() {
         let readers = sources.reversed();
         unit_rates = rates(&flattened.units, &kernels, &readers);
@@ -175,7 +175,7 @@ fn assemble(
 struct TypedUnits {
     flattened: Flattened,
     kernels: Kernels,
-    sources: Graph,
+    sources: Graph<UnitId>,
 }
 
 /// Flattens the models and infers the widths; with for-each models first for one iteration of each.

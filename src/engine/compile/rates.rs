@@ -12,18 +12,23 @@ use super::flatten::FlatUnit;
 use super::widths::Kernels;
 use crate::block::{Kernel, Rate, SampleTime};
 use crate::engine::program::graph::Graph;
+use crate::engine::{UnitId, UnitMap};
 
 /// For each unit, the sample time at which it acts or its outputs change; `None` if never. `readers` has for each unit
 /// the units that read its outputs.
-pub(super) fn rates(units: &[FlatUnit], kernels: &Kernels, readers: &Graph) -> Vec<Option<SampleTime>> {
-    let own = |unit: usize| own(kernels.kernel(unit)?).or_else(|| units[unit].subsystem.map(|_| SampleTime::EVERY));
-    let own: Vec<Option<SampleTime>> = (0..units.len()).map(own).collect();
+pub(super) fn rates(
+    units: &UnitMap<FlatUnit>,
+    kernels: &Kernels,
+    readers: &Graph<UnitId>,
+) -> UnitMap<Option<SampleTime>> {
+    let own = |unit: UnitId| own(kernels.kernel(unit)?).or_else(|| units[unit].subsystem.map(|_| SampleTime::EVERY));
+    let own: UnitMap<Option<SampleTime>> = units.keys().map(own).collect();
     let mut rates = own.clone();
-    let mut pending: Vec<usize> = (0..units.len()).filter(|&unit| rates[unit].is_some()).collect();
+    let mut pending: Vec<UnitId> = units.keys().filter(|&unit| rates[unit].is_some()).collect();
     // Rates only ever become finer, so this ends.
     while let Some(unit) = pending.pop() {
         let Some(rate) = rates[unit] else { continue };
-        for reader in readers.successors(unit).iter().map(|&reader| reader as usize) {
+        for &reader in readers.successors(unit) {
             if own[reader].is_some() {
                 continue;
             }
@@ -38,16 +43,16 @@ pub(super) fn rates(units: &[FlatUnit], kernels: &Kernels, readers: &Graph) -> V
 }
 
 /// For each unit, whether its outputs hold their value from one hit of a sample time to the next.
-pub(super) fn held(kernels: &Kernels, readers: &Graph, rates: &[Option<SampleTime>]) -> Vec<bool> {
-    let kernel = |unit: usize| kernels.kernel(unit);
+pub(super) fn held(kernels: &Kernels, readers: &Graph<UnitId>, rates: &UnitMap<Option<SampleTime>>) -> UnitMap<bool> {
+    let kernel = |unit: UnitId| kernels.kernel(unit);
     let is_sampled =
-        |unit: usize| kernel(unit).is_some_and(|kernel| matches!(kernel.rate, Rate::Own(_) | Rate::Inherited));
-    let is_source = |unit: usize| !is_sampled(unit) && kernel(unit).is_some_and(|kernel| own(kernel).is_some());
-    let mut pending: Vec<usize> = (0..rates.len()).filter(|&unit| is_source(unit)).collect();
-    let mut is_held: Vec<bool> = rates.iter().map(Option::is_some).collect();
+        |unit: UnitId| kernel(unit).is_some_and(|kernel| matches!(kernel.rate, Rate::Own(_) | Rate::Inherited));
+    let is_source = |unit: UnitId| !is_sampled(unit) && kernel(unit).is_some_and(|kernel| own(kernel).is_some());
+    let mut pending: Vec<UnitId> = rates.keys().filter(|&unit| is_source(unit)).collect();
+    let mut is_held: UnitMap<bool> = rates.values().map(Option::is_some).collect();
     pending.iter().for_each(|&unit| is_held[unit] = false);
     while let Some(unit) = pending.pop() {
-        for reader in readers.successors(unit).iter().map(|&reader| reader as usize) {
+        for &reader in readers.successors(unit) {
             if is_held[reader] && !is_sampled(reader) {
                 is_held[reader] = false;
                 pending.push(reader);

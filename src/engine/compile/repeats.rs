@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::block::{Kernel, Update};
 use crate::engine::program::schedule::Schedule;
-use crate::engine::{Declined, Program};
+use crate::engine::{Declined, OutputId, Program, UnitId, UnitMap};
 
 /// The blocks that run again because of others in a step.
 #[derive(Debug, Default)]
@@ -23,20 +23,20 @@ pub(in crate::engine) struct Repeats {
 pub(in crate::engine) struct RepeatedRegion {
     pub repeats: Vec<RepeatBlock>,
     /// The units in the order in which they run, without those in `repeats`.
-    pub units: Vec<u32>,
+    pub units: Vec<UnitId>,
 }
 
 /// A block that sets its outputs several times, as seen by a region.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct RepeatBlock {
-    pub unit: u32,
+    pub unit: UnitId,
     /// The number of block executions in the region in each iteration but the first.
     pub executed: u64,
 }
 
 /// For each block with several iterations on which a unit depends, how often the unit runs in one of its iterations
 /// after the first: once for each time that one of its inputs is set.
-type Executions = BTreeMap<u32, u64>;
+type Executions = BTreeMap<UnitId, u64>;
 
 impl Repeats {
     /// Declines a program in which iterations have other effects than their last one.
@@ -58,42 +58,42 @@ impl Repeats {
             let (title, solver) = (program.title_of(first), program.solver.name());
             return Err(format!("{title} sets its output several times in a step, with the solver {solver}"));
         }
-        let mut executions: Vec<Executions> = vec![Executions::new(); program.units.len()];
-        let mut regions: BTreeMap<(usize, Vec<u32>), RepeatedRegion> = BTreeMap::new();
+        let mut executions = program.by_unit(Executions::new());
+        let mut regions: BTreeMap<(usize, Vec<UnitId>), RepeatedRegion> = BTreeMap::new();
         for &number in &schedule.order {
             let of_inputs = executions_of(program, &executions, number);
-            if program.kernel(&program.units[number as usize]).iterations.is_some() {
+            if program.kernel(&program.units[number]).iterations.is_some() {
                 check_repeat(program, number, &of_inputs)?;
-                executions[number as usize] = Executions::from([(number, 1)]);
+                executions[number] = Executions::from([(number, 1)]);
                 regions.entry((1, vec![number])).or_insert_with(|| RepeatedRegion::new(&[number]));
             } else if !of_inputs.is_empty() {
                 check_repeated(program, number)?;
-                let repeats: Vec<u32> = of_inputs.keys().copied().collect();
+                let repeats: Vec<UnitId> = of_inputs.keys().copied().collect();
                 let region = regions.entry((repeats.len(), repeats));
                 let region = region.or_insert_with_key(|(_, repeats)| RepeatedRegion::new(repeats));
                 region.units.push(number);
-                if !program.units[number as usize].is_hidden {
+                if !program.units[number].is_hidden {
                     for repeat in &mut region.repeats {
                         let executed = of_inputs.get(&repeat.unit).copied().unwrap_or(0);
                         repeat.executed = repeat.executed.saturating_add(executed);
                     }
                 }
-                executions[number as usize] = of_inputs;
+                executions[number] = of_inputs;
             }
         }
         Ok(Repeats { regions: regions.into_values().collect() })
     }
 
     /// For each unit whether it belongs to a region, without the blocks that set their outputs several times.
-    pub fn members(&self, unit_count: usize) -> Vec<bool> {
-        let mut is_member = vec![false; unit_count];
-        self.regions.iter().flat_map(|region| &region.units).for_each(|unit| is_member[*unit as usize] = true);
+    pub fn members(&self, program: &Program) -> UnitMap<bool> {
+        let mut is_member = program.by_unit(false);
+        self.regions.iter().flat_map(|region| &region.units).for_each(|unit| is_member[*unit] = true);
         is_member
     }
 }
 
 impl RepeatedRegion {
-    fn new(repeats: &[u32]) -> RepeatedRegion {
+    fn new(repeats: &[UnitId]) -> RepeatedRegion {
         let repeats = repeats.iter().map(|&unit| RepeatBlock { unit, executed: 0 });
         RepeatedRegion { repeats: repeats.collect(), units: Vec::new() }
     }
@@ -101,23 +101,23 @@ impl RepeatedRegion {
 
 impl Program {
     /// The first unit that sets its outputs several times in a step.
-    pub(in crate::engine) fn first_repeat(&self) -> Option<usize> {
-        self.units.iter().position(|unit| self.kernel(unit).iterations.is_some())
+    pub(in crate::engine) fn first_repeat(&self) -> Option<UnitId> {
+        self.units.keys().find(|&unit| self.kernel(&self.units[unit]).iterations.is_some())
     }
 }
 
 /// How often the inputs of a unit are set.
-fn executions_of(program: &Program, executions: &[Executions], number: u32) -> Executions {
+fn executions_of(program: &Program, executions: &UnitMap<Executions>, number: UnitId) -> Executions {
     let mut found = Executions::new();
-    for &source in sources(program, number).iter().flatten() {
-        let from = program.outputs[source as usize].unit;
-        let unit = &program.units[from as usize];
+    for &source in program.sources_of(&program.units[number]).iter().flatten() {
+        let from = program.outputs[source].unit;
+        let unit = &program.units[from];
         let kernel = program.kernel(unit);
         // An output that is published before any unit runs is not set again.
-        if kernel.outputs[(source - unit.first_output) as usize].is_first(kernel) {
+        if kernel.outputs[source - unit.first_output].is_first(kernel) {
             continue;
         }
-        for (repeat, count) in &executions[from as usize] {
+        for (repeat, count) in &executions[from] {
             let all = found.entry(*repeat).or_default();
             *all = u64::saturating_add(*all, *count);
         }
@@ -125,40 +125,30 @@ fn executions_of(program: &Program, executions: &[Executions], number: u32) -> E
     found
 }
 
-fn sources(program: &Program, number: u32) -> &[Option<u32>] {
-    let unit = &program.units[number as usize];
-    let first = unit.first_input as usize;
-    &program.sources[first..first + program.kernel(unit).inputs.len()]
-}
-
-fn check_repeat(program: &Program, number: u32, of_inputs: &Executions) -> Result<(), String> {
-    let title = program.title_of(number as usize);
-    let is_steady = |source: &u32| {
-        let unit = program.outputs[*source as usize].unit as usize;
+fn check_repeat(program: &Program, number: UnitId, of_inputs: &Executions) -> Result<(), String> {
+    let title = program.title_of(number);
+    let is_steady = |source: &OutputId| {
+        let unit = program.outputs[*source].unit;
         program.rates.get(unit).is_none() || program.held[unit]
     };
     if let Some((outer, _)) = of_inputs.first_key_value() {
-        return Err(format!(
-            "{title} sets its output several times in each iteration of {}",
-            program.title_of(*outer as usize)
-        ));
+        return Err(format!("{title} sets its output several times in each iteration of {}", program.title_of(*outer)));
     }
-    if program.units[number as usize].subsystem.is_some() {
+    if program.units[number].subsystem.is_some() {
         return Err(format!("{title} sets its output several times in a step, in a conditional model"));
     }
-    if program.continuous_count > 0 && !sources(program, number).iter().flatten().all(is_steady) {
+    if program.continuous_count > 0 && !program.sources_of(&program.units[number]).iter().flatten().all(is_steady) {
         return Err(format!("{title} sets its output several times, also between steps"));
     }
     Ok(())
 }
 
 /// Refuses a unit that does more in an iteration than to compute its outputs.
-fn check_repeated(program: &Program, number: u32) -> Result<(), String> {
-    let unit = &program.units[number as usize];
+fn check_repeated(program: &Program, number: UnitId) -> Result<(), String> {
+    let unit = &program.units[number];
     let kernel = program.kernel(unit);
-    let is_enable = program.subsystems.iter().any(|subsystem| subsystem.enable_unit == number);
-    let is_in_loop =
-        program.loops.iter().any(|of| of.unit == number as usize || of.members.contains(&(number as usize)));
+    let is_enable = program.subsystems.values().any(|subsystem| subsystem.enable_unit == number);
+    let is_in_loop = program.loops.iter().any(|of| of.unit == number || of.members.contains(&(number)));
     let what = match () {
         _ if unit.subsystem.is_some() || is_enable => "a conditional model",
         _ if is_in_loop => "an algebraic loop",
@@ -166,7 +156,7 @@ fn check_repeated(program: &Program, number: u32) -> Result<(), String> {
         _ if changes_at_once(kernel) => "a block that changes its state within the step",
         _ => return Ok(()),
     };
-    Err(format!("{what}, {}, is executed several times in a step", program.title_of(number as usize)))
+    Err(format!("{what}, {}, is executed several times in a step", program.title_of(number)))
 }
 
 /// Whether an iteration sees the changes that the previous one made to the block's states.

@@ -15,15 +15,16 @@ use crate::block::{
     StateKind,
 };
 use crate::engine::program::graph::Graph;
+use crate::engine::{KernelId, KernelMap, PrimaryMap, UnitId, UnitMap};
 
 /// The tapes of all units.
 pub(super) struct Kernels {
     /// Each tape once.
-    pub list: Vec<Arc<Kernel>>,
-    /// For each unit the index of its tape; `None` if there is an error.
-    pub by_unit: Vec<Option<u32>>,
+    pub list: KernelMap<Arc<Kernel>>,
+    /// For each unit its tape; `None` if there is an error.
+    pub by_unit: UnitMap<Option<KernelId>>,
     /// For each unit without a tape the reason, except units that only read such units; in no order.
-    pub errors: Vec<(usize, WidthError)>,
+    pub errors: Vec<(UnitId, WidthError)>,
 }
 
 pub(super) enum WidthError {
@@ -40,16 +41,16 @@ pub(super) enum WidthError {
 pub(super) struct KernelCache<'a> {
     context: BuildContext,
     files: &'a dyn Files,
-    list: Vec<Arc<Kernel>>,
+    list: KernelMap<Arc<Kernel>>,
     /// Numbers for the settings that shape a tape.
     shapes: HashMap<(*const BlockDef, SettingsShape, [bool; 3]), u32>,
     /// By number of the shape and types of the inputs.
-    known: HashMap<(u32, Vec<SignalType>), Result<u32, BuildError>>,
+    known: HashMap<(u32, Vec<SignalType>), Result<KernelId, BuildError>>,
     /// By number of the shape the types of the inputs that were wanted last, and their tape: most units of a shape have
     /// equal inputs.
-    latest: Vec<Option<(Vec<SignalType>, u32)>>,
+    latest: Vec<Option<(Vec<SignalType>, KernelId)>>,
     /// The tapes of blocks that never run, by the types of their inputs, number of outputs and unconnected input.
-    never: HashMap<(Vec<SignalType>, usize, usize), u32>,
+    never: HashMap<(Vec<SignalType>, usize, usize), KernelId>,
     /// Number of instructions of all tapes.
     instructions: usize,
 }
@@ -66,7 +67,16 @@ const SCALAR: SignalType = SignalType::plain(1);
 impl<'a> KernelCache<'a> {
     pub fn new(context: BuildContext, files: &'a dyn Files) -> KernelCache<'a> {
         let (shapes, known, never) = (HashMap::new(), HashMap::new(), HashMap::new());
-        KernelCache { context, files, list: Vec::new(), shapes, known, latest: Vec::new(), never, instructions: 0 }
+        KernelCache {
+            context,
+            files,
+            list: PrimaryMap::new(),
+            shapes,
+            known,
+            latest: Vec::new(),
+            never,
+            instructions: 0,
+        }
     }
 
     /// The number of the settings that shape a unit's tape.
@@ -80,7 +90,7 @@ impl<'a> KernelCache<'a> {
     }
 
     /// The index of the tape for these inputs.
-    fn kernel(&mut self, unit: &FlatUnit, shape: u32, inputs: &[SignalType]) -> Result<u32, BuildError> {
+    fn kernel(&mut self, unit: &FlatUnit, shape: u32, inputs: &[SignalType]) -> Result<KernelId, BuildError> {
         let KernelCache { context, files, list, known, latest, instructions, .. } = self;
         let latest = &mut latest[shape as usize];
         if let Some((_, kernel)) = latest.as_ref().filter(|(known, _)| known == inputs) {
@@ -93,8 +103,7 @@ impl<'a> KernelCache<'a> {
             if *instructions > MAX_PROGRAM_INSTRUCTIONS {
                 return Err(too_many_instructions());
             }
-            list.push(Arc::new(kernel));
-            Ok(list.len() as u32 - 1)
+            Ok(list.push(Arc::new(kernel)))
         });
         if let Ok(kernel) = built {
             *latest = Some((inputs.to_vec(), *kernel));
@@ -103,19 +112,18 @@ impl<'a> KernelCache<'a> {
     }
 
     /// The index of the tape of a unit that never runs.
-    fn never(&mut self, unit: &FlatUnit, inputs: Vec<SignalType>, unconnected: usize) -> u32 {
+    fn never(&mut self, unit: &FlatUnit, inputs: Vec<SignalType>, unconnected: usize) -> KernelId {
         let outputs = unit.def.output_count(&unit.settings);
         let KernelCache { list, never, .. } = self;
-        *never.entry((inputs, outputs, unconnected)).or_insert_with_key(|(inputs, ..)| {
-            list.push(Arc::new(Kernel::never(inputs, outputs, unconnected)));
-            list.len() as u32 - 1
-        })
+        *never
+            .entry((inputs, outputs, unconnected))
+            .or_insert_with_key(|(inputs, ..)| list.push(Arc::new(Kernel::never(inputs, outputs, unconnected))))
     }
 }
 
 impl Kernels {
     /// Infers the widths of all signals and builds the tapes of all units.
-    pub fn infer(flattened: &Flattened, sources: &Graph, cache: &mut KernelCache) -> Kernels {
+    pub fn infer(flattened: &Flattened, sources: &Graph<UnitId>, cache: &mut KernelCache) -> Kernels {
         let units = &flattened.units;
         let first_outputs = first_outputs(units);
         let mut inference = Inference {
@@ -123,11 +131,11 @@ impl Kernels {
             cache,
             readers: sources.reversed(),
             shapes: HashMap::new(),
-            built: vec![None; units.len()],
+            built: vec![None; units.len()].into(),
             inputs: Vec::new(),
-            types: vec![None; first_outputs.last().map_or(0, |end| *end as usize)],
+            types: vec![None; first_outputs.last().map_or(0, |(_, end)| *end as usize)],
             first_outputs,
-            counts: vec![0; units.len()],
+            counts: vec![0; units.len()].into(),
             growing: Vec::new(),
             too_wide: Vec::new(),
         };
@@ -136,34 +144,40 @@ impl Kernels {
     }
 
     /// A unit's tape.
-    pub fn kernel(&self, unit: usize) -> Option<&Kernel> {
-        self.by_unit[unit].map(|kernel| &*self.list[kernel as usize])
+    pub fn kernel(&self, unit: UnitId) -> Option<&Kernel> {
+        self.by_unit[unit].map(|kernel| &*self.list[kernel])
     }
 
     /// Drops the tapes that no unit has.
     pub fn drop_unused(&mut self) {
-        let mut is_used = vec![false; self.list.len()];
-        self.by_unit.iter().flatten().for_each(|kernel| is_used[*kernel as usize] = true);
-        let mut count = 0;
-        let renumber = |is_used: &bool| {
-            count += u32::from(*is_used);
-            count.saturating_sub(1)
-        };
-        let numbers: Vec<u32> = is_used.iter().map(renumber).collect();
-        let mut is_used = is_used.into_iter();
-        self.list.retain(|_| is_used.next().unwrap_or(false));
-        self.by_unit.iter_mut().flatten().for_each(|kernel| *kernel = numbers[*kernel as usize]);
+        let mut is_used: KernelMap<bool> = vec![false; self.list.len()].into();
+        self.by_unit.values().flatten().for_each(|kernel| is_used[*kernel] = true);
+        let mut kept = PrimaryMap::new();
+        let mut numbers: KernelMap<KernelId> = PrimaryMap::with_capacity(self.list.len());
+        for (number, kernel) in std::mem::take(&mut self.list) {
+            numbers.push(kept.next_key());
+            if is_used[number] {
+                kept.push(kernel);
+            }
+        }
+        self.list = kept;
+        self.by_unit.values_mut().flatten().for_each(|kernel| *kernel = numbers[*kernel]);
     }
 
     /// Builds the tapes of units that inherit their sample time for the rates that they have.
-    pub fn inherit_rates(&mut self, units: &[FlatUnit], rates: &[Option<SampleTime>], cache: &KernelCache) {
+    pub fn inherit_rates(
+        &mut self,
+        units: &UnitMap<FlatUnit>,
+        rates: &UnitMap<Option<SampleTime>>,
+        cache: &KernelCache,
+    ) {
         let KernelCache { context, files, .. } = *cache;
         // The tape so far has all properties of a unit but its rate.
-        let mut known: HashMap<(u32, SampleTime), u32> = HashMap::new();
-        for (number, unit) in units.iter().enumerate() {
+        let mut known: HashMap<(KernelId, SampleTime), KernelId> = HashMap::new();
+        for (number, unit) in units.iter() {
             let Some(before) = self.by_unit[number] else { continue };
             let sample = rates[number].unwrap_or(context.sample);
-            if self.list[before as usize].rate != Rate::Inherited || sample == context.sample {
+            if self.list[before].rate != Rate::Inherited || sample == context.sample {
                 continue;
             }
             if let Some(&kernel) = known.get(&(before, sample)) {
@@ -171,11 +185,10 @@ impl Kernels {
                 continue;
             }
             let context = BuildContext { sample, ..unit.build_context(context) };
-            let inputs = self.list[before as usize].input_types();
+            let inputs = self.list[before].input_types();
             match Kernel::build_with(unit.def, &unit.settings, &inputs, context, files) {
                 Ok(kernel) => {
-                    self.list.push(Arc::new(kernel));
-                    let kernel = self.list.len() as u32 - 1;
+                    let kernel = self.list.push(Arc::new(kernel));
                     self.by_unit[number] = Some(kernel);
                     known.insert((before, sample), kernel);
                 }
@@ -193,17 +206,18 @@ impl Kernels {
         };
         let size =
             |kernel: &Kernel| (kernel.scratch + kernel.states.iter().map(state).sum::<usize>(), kernel.ops.len());
-        let sizes: Vec<(usize, usize)> = self.list.iter().map(|kernel| size(kernel)).collect();
-        let of_units = || self.by_unit.iter().map(|kernel| kernel.map_or((0, 0), |kernel| sizes[kernel as usize]));
-        let (values, instructions) = of_units().fold((0, 0), |all, size| (all.0 + size.0, all.1 + size.1));
+        let sizes: KernelMap<(usize, usize)> = self.list.values().map(|kernel| size(kernel)).collect();
+        let size = |kernel: Option<KernelId>| kernel.map_or((0, 0), |kernel| sizes[kernel]);
+        let of_units = || self.by_unit.iter().map(|(unit, kernel)| (unit, size(*kernel)));
+        let (values, instructions) = of_units().fold((0, 0), |all, (_, size)| (all.0 + size.0, all.1 + size.1));
         let error = if values > MAX_VALUES {
-            of_units().enumerate().max_by_key(|(_, size)| size.0).map(|(unit, largest)| {
+            of_units().max_by_key(|(_, size)| size.0).map(|(unit, largest)| {
                 let [all, own, max] = [values, largest.0, MAX_VALUES].map(bytes_text);
                 let text = format!("all blocks together work on {all}, this one on {own}; the limit is {max}");
                 (unit, BuildError::TooLarge(text))
             })
         } else if instructions > MAX_PROGRAM_INSTRUCTIONS {
-            of_units().enumerate().max_by_key(|(_, size)| size.1).map(|(unit, _)| (unit, too_many_instructions()))
+            of_units().max_by_key(|(_, size)| size.1).map(|(unit, _)| (unit, too_many_instructions()))
         } else {
             None
         };
@@ -213,32 +227,33 @@ impl Kernels {
 
 /// The inference of widths, unit by unit.
 struct Inference<'a, 'c> {
-    units: &'a [FlatUnit],
+    units: &'a UnitMap<FlatUnit>,
     cache: &'a mut KernelCache<'c>,
     /// For each unit, the units that read its outputs, once for each input.
-    readers: Graph,
+    readers: Graph<UnitId>,
     /// Numbers of the shapes by address of the settings, which all instances of a block share.
     shapes: HashMap<(*const BlockDef, *const Settings, [bool; 3]), u32>,
-    built: Vec<Option<Result<u32, BuildError>>>,
+    built: UnitMap<Option<Result<KernelId, BuildError>>>,
     /// A buffer for the types of a unit's inputs.
     inputs: Vec<SignalType>,
     /// For each unit, the index of its first output in `types`; one more for the end.
-    first_outputs: Vec<u32>,
+    first_outputs: UnitMap<u32>,
     types: Vec<Option<SignalType>>,
     /// For each unit, how often its tape was built.
-    counts: Vec<u32>,
-    growing: Vec<usize>,
+    counts: UnitMap<u32>,
+    growing: Vec<UnitId>,
     /// Units whose inputs have too many elements together, and how many.
-    too_wide: Vec<(usize, usize)>,
+    too_wide: Vec<(UnitId, usize)>,
 }
 
 impl Inference<'_, '_> {
     fn run(&mut self) {
         // First all units whose inputs are known, in the order of the data; then the wide states of loops; then one unit
         // of a loop at a time.
-        let mut unknown: Vec<usize> = self.units.iter().map(|unit| unit.sources.iter().flatten().count()).collect();
-        let mut queue: VecDeque<usize> = (0..self.units.len()).filter(|&unit| unknown[unit] == 0).collect();
-        let mut next = 0;
+        let mut unknown: UnitMap<usize> =
+            self.units.values().map(|unit| unit.sources.iter().flatten().count()).collect();
+        let mut queue: VecDeque<UnitId> = self.units.keys().filter(|&unit| unknown[unit] == 0).collect();
+        let mut units = self.units.keys();
         let mut has_queued_states = false;
         loop {
             while let Some(unit) = queue.pop_front() {
@@ -248,7 +263,6 @@ impl Inference<'_, '_> {
                     continue;
                 }
                 for &reader in self.readers.successors(unit) {
-                    let reader = reader as usize;
                     if self.built[reader].is_some() {
                         if has_changed {
                             queue.push_back(reader);
@@ -262,24 +276,17 @@ impl Inference<'_, '_> {
                 }
             }
             if !std::mem::replace(&mut has_queued_states, true) {
-                queue.extend(
-                    (0..self.units.len()).filter(|&unit| self.built[unit].is_none() && self.is_wide_state(unit)),
-                );
+                queue.extend(self.units.keys().filter(|&unit| self.built[unit].is_none() && self.is_wide_state(unit)));
                 continue;
             }
-            while next < self.units.len() && self.built[next].is_some() {
-                next += 1;
-            }
-            if next == self.units.len() {
-                return;
-            }
+            let Some(next) = units.find(|&unit| self.built[unit].is_none()) else { return };
             queue.push_back(next);
         }
     }
 
     /// Builds the tape of a unit for the types that its inputs have now. Returns whether the types of its outputs have
     /// changed.
-    fn build(&mut self, number: usize) -> bool {
+    fn build(&mut self, number: UnitId) -> bool {
         let unit = &self.units[number];
         let mut inputs = std::mem::take(&mut self.inputs);
         inputs.clear();
@@ -289,7 +296,7 @@ impl Inference<'_, '_> {
         has_changed
     }
 
-    fn build_for(&mut self, number: usize, inputs: &[SignalType]) -> bool {
+    fn build_for(&mut self, number: UnitId, inputs: &[SignalType]) -> bool {
         let unit = &self.units[number];
         let total: usize = inputs.iter().map(|input| input.width).sum();
         if total > MAX_WIDTH {
@@ -321,7 +328,7 @@ impl Inference<'_, '_> {
         let mut has_changed = false;
         if let Ok(kernel) = built {
             let known = self.outputs(number);
-            for (known, output) in self.types[known].iter_mut().zip(&self.cache.list[kernel as usize].outputs) {
+            for (known, output) in self.types[known].iter_mut().zip(&self.cache.list[kernel].outputs) {
                 let new = output.signal_type();
                 // Readers took an unknown one for a scalar.
                 has_changed |= *known.as_ref().unwrap_or(&SCALAR) != new;
@@ -333,7 +340,7 @@ impl Inference<'_, '_> {
     }
 
     /// The index of a unit's tape for these inputs.
-    fn kernel(&mut self, number: usize, inputs: &[SignalType]) -> Result<u32, BuildError> {
+    fn kernel(&mut self, number: UnitId, inputs: &[SignalType]) -> Result<KernelId, BuildError> {
         let unit = &self.units[number];
         let flags = unit.flags();
         let key = (std::ptr::from_ref(unit.def), Arc::as_ptr(&unit.settings), flags);
@@ -344,29 +351,29 @@ impl Inference<'_, '_> {
 
     /// Whether an output is a vector that needs no input, such as that of an integrator with several initial values.
     /// Otherwise its readers in a loop would first be built for a scalar, and might refuse that for good.
-    fn is_wide_state(&mut self, number: usize) -> bool {
+    fn is_wide_state(&mut self, number: UnitId) -> bool {
         let inputs: Vec<SignalType> =
             self.units[number].sources.iter().map(|source| self.signal_type(*source)).collect();
         if inputs.iter().map(|input| input.width).sum::<usize>() > MAX_WIDTH {
             return false;
         }
         let Ok(kernel) = self.kernel(number, &inputs) else { return false };
-        let kernel = &self.cache.list[kernel as usize];
+        let kernel = &self.cache.list[kernel];
         kernel.outputs.iter().any(|output| output.width > 1 && output.is_first(kernel))
     }
 
     /// The type of a source as far as it is known.
-    fn signal_type(&self, source: Option<(usize, usize)>) -> SignalType {
+    fn signal_type(&self, source: Option<(UnitId, usize)>) -> SignalType {
         let known = source.and_then(|(unit, output)| self.types[self.outputs(unit)].get(output).cloned().flatten());
         known.unwrap_or(SCALAR)
     }
 
     /// The range of a unit's outputs in `types`.
-    fn outputs(&self, unit: usize) -> Range<usize> {
+    fn outputs(&self, unit: UnitId) -> Range<usize> {
         self.first_outputs[unit] as usize..self.first_outputs[unit + 1] as usize
     }
 
-    fn refuse_wide(&mut self, number: usize, total: usize) {
+    fn refuse_wide(&mut self, number: UnitId, total: usize) {
         match self.counts[number] {
             // It was refused before.
             count if count > MAX_BUILDS => {}
@@ -380,7 +387,7 @@ impl Inference<'_, '_> {
 
     /// Refuses a unit that is too large. If it was built before, it is because its own output comes back to it, wider
     /// each time.
-    fn give_up(&mut self, number: usize, error: Result<u32, BuildError>) {
+    fn give_up(&mut self, number: UnitId, error: Result<KernelId, BuildError>) {
         let is_new = self.built[number].as_ref().is_none_or(Result::is_ok);
         if is_new && self.counts[number] > 1 {
             self.growing.push(number);
@@ -389,20 +396,21 @@ impl Inference<'_, '_> {
         self.built[number] = Some(error);
     }
 
-    fn finish(mut self, sources: &Graph) -> Kernels {
+    fn finish(mut self, sources: &Graph<UnitId>) -> Kernels {
         let growing = self.growing_in_loops(sources);
         self.too_wide.sort_unstable();
         self.too_wide.dedup_by_key(|(unit, _)| *unit);
-        let error = |&unit: &usize| (unit, if self.is_nested(unit) { WidthError::Nested } else { WidthError::Growing });
+        let error =
+            |&unit: &UnitId| (unit, if self.is_nested(unit) { WidthError::Nested } else { WidthError::Growing });
         let mut errors: Vec<_> = growing.iter().map(error).collect();
         let too_wide = self.too_wide;
         errors.extend(too_wide.iter().map(|&(unit, width)| (unit, WidthError::TooWide(width))));
-        let mut by_unit = Vec::with_capacity(self.units.len());
-        for (unit, built) in self.built.into_iter().enumerate() {
+        let mut by_unit: UnitMap<Option<KernelId>> = PrimaryMap::with_capacity(self.units.len());
+        for (unit, built) in self.built {
+            by_unit.push(built.as_ref().and_then(|built| built.as_ref().ok().copied()));
             match built {
-                Some(Ok(kernel)) => by_unit.push(Some(kernel)),
+                Some(Ok(_)) => {}
                 Some(Err(error)) => {
-                    by_unit.push(None);
                     let is_reported = growing.binary_search(&unit).is_ok()
                         || too_wide.binary_search_by_key(&unit, |(unit, _)| *unit).is_ok();
                     if !is_reported {
@@ -416,19 +424,19 @@ impl Inference<'_, '_> {
     }
 
     /// Whether an output of a unit that grows is a bus that contains itself: it is nested deeper with each build.
-    fn is_nested(&self, unit: usize) -> bool {
+    fn is_nested(&self, unit: UnitId) -> bool {
         let types = self.types[self.outputs(unit)].iter().flatten();
         let depth = types.filter_map(|of| of.bus.as_ref()).map(|bus| bus.depth()).max();
         depth.is_some_and(|depth| depth >= GROWN_BUILDS as usize)
     }
 
     /// The units whose widths grow, in order: those in loops, where the cause is, not those that read them.
-    fn growing_in_loops(&mut self, sources: &Graph) -> Vec<usize> {
+    fn growing_in_loops(&mut self, sources: &Graph<UnitId>) -> Vec<UnitId> {
         let mut growing = std::mem::take(&mut self.growing);
         growing.sort_unstable();
         growing.dedup();
         if !growing.is_empty() {
-            let mut is_in_loop = vec![false; self.units.len()];
+            let mut is_in_loop: UnitMap<bool> = vec![false; self.units.len()].into();
             sources.loops().iter().flatten().for_each(|unit| is_in_loop[*unit] = true);
             growing.retain(|unit| is_in_loop[*unit]);
         }
@@ -441,10 +449,10 @@ fn too_many_instructions() -> BuildError {
     BuildError::TooLarge(format!("all blocks together need more than {max} instructions, the limit"))
 }
 
-fn first_outputs(units: &[FlatUnit]) -> Vec<u32> {
-    let mut firsts = Vec::with_capacity(units.len() + 1);
+fn first_outputs(units: &UnitMap<FlatUnit>) -> UnitMap<u32> {
+    let mut firsts = PrimaryMap::with_capacity(units.len() + 1);
     let mut next = 0;
-    for unit in units {
+    for unit in units.values() {
         firsts.push(next);
         next += unit.def.output_count(&unit.settings) as u32;
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
 
-use super::super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
+use super::super::{Context, Declined, Engine, Execute, OutputId, Program, RunError, Samples};
 use super::call::{MachineCode, MachineCodeError};
 use super::passes::fission::Fission;
 use crate::engine::compile::repeats::Repeats;
@@ -89,7 +89,7 @@ struct CompiledRun {
     machine: Machine,
     maker: CodeCompilation,
     /// The outputs that the machine code logs.
-    watched: Vec<usize>,
+    watched: Vec<OutputId>,
     /// The instructions of a step, each counted once more for every eight elements.
     step_work: u64,
     /// The requested instructions so far, counted in the same way.
@@ -140,7 +140,7 @@ const TIER_UP_WORK: u64 = 20_000;
 impl CompiledRun {
     /// Whether to compile machine code for the watched outputs.
     fn is_due(&mut self, params: &[f64], count: u64, samples: &Samples) -> bool {
-        let watched: Vec<usize> = samples.watches().iter().map(|watch| watch.output).collect();
+        let watched: Vec<OutputId> = samples.watches().iter().map(|watch| watch.output).collect();
         if self.watched != watched {
             (self.maker.general, self.maker.special, self.maker.making) = (None, None, None);
             self.watched = watched;
@@ -201,7 +201,7 @@ impl CodeCompilation {
     }
 
     /// Begins the compilation of the missing code for these cells.
-    fn begin(&mut self, machine: &Machine, watched: &[usize], tier_up: TierUp) {
+    fn begin(&mut self, machine: &Machine, watched: &[OutputId], tier_up: TierUp) {
         if self.is_impossible || self.making.is_some() {
             return;
         }
@@ -221,7 +221,7 @@ impl CodeCompilation {
             return;
         }
         let (program, code) = (&machine.program, Arc::clone(&machine.code));
-        let cells_of = |&output: &usize| CellRange::new(code.outputs[output], program.outputs[output].width);
+        let cells_of = |&output: &OutputId| CellRange::new(code.outputs[output], program.outputs[output].width);
         let watched: Vec<CellRange> = watched.iter().map(cells_of).collect();
         let cells = (purpose == Purpose::TheseParams).then(|| machine.cells.clone());
         let (sender, receiver) = bounded(1);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::block::Reaction;
-use crate::engine::Program;
+use crate::engine::{Program, UnitId};
 use crate::model::BlockAddress;
 
 /// An assertion report of a block in a completed step.
@@ -18,8 +18,13 @@ pub struct AssertionEvent {
     pub message: String,
 }
 
-/// A unit and one of its reports, by number.
-pub(in crate::engine) type ReportRef = (u32, u32);
+/// A report of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ReportRef {
+    pub unit: UnitId,
+    /// Its number among those of the unit.
+    pub report: u32,
+}
 
 impl Program {
     /// The assertion events of a step: each report once, in program order.
@@ -29,12 +34,12 @@ impl Program {
         reported: impl IntoIterator<Item = ReportRef>,
     ) -> impl Iterator<Item = AssertionEvent> {
         let reported: BTreeSet<ReportRef> = reported.into_iter().collect();
-        reported.into_iter().map(move |(unit, report)| {
-            let report = &self.kernel(&self.units[unit as usize]).reports[report as usize];
+        reported.into_iter().map(move |ReportRef { unit, report }| {
+            let report = &self.kernel(&self.units[unit]).reports[report as usize];
             AssertionEvent {
                 step,
                 time: step as f64 * self.delta,
-                block: self.block_of(unit as usize),
+                block: self.block_of(unit),
                 reaction: report.reaction,
                 message: report.message.clone(),
             }
@@ -43,7 +48,7 @@ impl Program {
 
     /// Whether a block may pause or end a run.
     pub(in crate::engine) fn can_end(&self) -> bool {
-        let mut reports = self.kernels.iter().flat_map(|kernel| &kernel.reports);
+        let mut reports = self.kernels.values().flat_map(|kernel| &kernel.reports);
         reports.any(|report| report.reaction != Reaction::Warn)
     }
 }

@@ -116,7 +116,7 @@ fn fingerprint(program: &Program) -> u64 {
     let Tolerances { relative, absolute, max_step, max_steps } = program.tolerances;
     [relative, absolute.unwrap_or(0.0), max_step, max_steps].iter().for_each(|number| take(number.to_bits()));
     program.solver.name().bytes().for_each(|byte| take(u64::from(byte)));
-    for (number, unit) in program.units.iter().enumerate() {
+    for (number, unit) in program.units.iter() {
         let BlockAddress { path, block } = program.block_of(number);
         path.iter().chain([&block]).for_each(|id| take(id.0 as u64));
         let kernel = program.kernel(unit);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::record::Record;
 use crate::block::StateKind;
-use crate::engine::{ParamError, Program};
+use crate::engine::{OutputId, ParamError, Program};
 use crate::model::BlockId;
 
 /// The state of a run between two steps.
@@ -137,9 +137,9 @@ impl Context {
     }
 
     /// The elements of an output; empty where it was never set.
-    pub fn output(&self, program: &Program, output: usize) -> &[f64] {
+    pub fn output(&self, program: &Program, output: OutputId) -> &[f64] {
         let output = &program.outputs[output];
-        let elements = &self.values[output.offset as usize..(output.offset + output.width) as usize];
+        let elements = &self.values[output.elements()];
         if elements.iter().any(|element| is_unset(*element)) { &[] } else { elements }
     }
 

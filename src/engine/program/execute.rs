@@ -72,7 +72,7 @@ pub struct Declined {
 /// Declines a program with a block that sets its outputs in several iterations: which units run how often is then not
 /// known before the step.
 pub(in crate::engine) fn decline_iterations(program: &Program, engine: &'static str) -> Result<(), Declined> {
-    let mut units = program.units.iter().enumerate();
+    let mut units = program.units.iter();
     match units.find(|(_, unit)| program.kernel(unit).iterations.is_some()) {
         None => Ok(()),
         Some((number, _)) => {

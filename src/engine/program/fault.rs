@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use super::{ConditionalSubsystem, Program};
 use crate::block::number_text;
-use crate::engine::{Context, is_unset};
+use crate::engine::{Context, OutputId, SubsystemId, UnitId, is_unset};
 use crate::model::{BlockAddress, Diagnostic, Simulation, model_at, no_worker};
 
 /// The reason why a step cannot be completed; [`RunError`] adds the step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::engine) struct Fault {
     /// The unit that caused it, if there is one.
-    pub unit: Option<usize>,
+    pub unit: Option<UnitId>,
     pub problem: String,
     pub kind: RunErrorKind,
 }
@@ -71,13 +71,13 @@ impl RunErrorKind {
 
 impl Fault {
     /// A step that cannot be completed because of the values of the model.
-    pub fn new(unit: Option<usize>, problem: impl Into<String>) -> Fault {
+    pub fn new(unit: Option<UnitId>, problem: impl Into<String>) -> Fault {
         Fault { unit, problem: problem.into(), kind: RunErrorKind::Step }
     }
 
     /// A step that cannot be completed because a remote block has no worker.
     #[cfg(feature = "pool")]
-    pub fn without_worker(unit: usize, pool: &Arc<str>, problem: &str) -> Fault {
+    pub fn without_worker(unit: UnitId, pool: &Arc<str>, problem: &str) -> Fault {
         let kind = RunErrorKind::NoWorker { pool: Arc::clone(pool) };
         Fault { unit: Some(unit), problem: format!("no worker for the pool “{pool}”: {problem}"), kind }
     }
@@ -102,18 +102,16 @@ impl Fault {
 /// The fault of an output that is infinite or NaN; of several the one nearest to the cause: the first in the program
 /// whose unit has only finite inputs. `elements` returns the elements of an output; values that were never set do not
 /// count.
-pub(in crate::engine) fn non_finite<'a>(program: &Program, elements: impl Fn(usize) -> &'a [f64]) -> Option<Fault> {
+pub(in crate::engine) fn non_finite<'a>(program: &Program, elements: impl Fn(OutputId) -> &'a [f64]) -> Option<Fault> {
     let is_finite = |element: &f64| element.is_finite() || is_unset(*element);
-    let bad = |output: usize| elements(output).iter().copied().find(|element| !is_finite(element));
+    let bad = |output: OutputId| elements(output).iter().copied().find(|element| !is_finite(element));
     let mut found = None;
-    for (number, unit) in program.units.iter().enumerate() {
+    for (number, unit) in program.units.iter() {
         let Some((output, value)) = program.outputs_of(unit).find_map(|output| Some((output, bad(output)?))) else {
             continue;
         };
-        let kernel = program.kernel(unit);
-        let first = unit.first_input as usize;
-        let mut sources = program.sources[first..first + kernel.inputs.len()].iter().flatten();
-        let is_cause = sources.all(|&source| bad(source as usize).is_none());
+        let mut sources = program.sources_of(unit).iter().flatten();
+        let is_cause = sources.all(|&source| bad(source).is_none());
         if is_cause || found.is_none() {
             let problem = format!("“{}” became {}", program.output_name(number, output), written(value));
             found = Some(Fault::new(Some(number), problem));
@@ -138,21 +136,19 @@ impl ConditionalSubsystem {
     /// The fault of a step with more runs than the limit.
     pub(in crate::engine) fn beyond_limit(&self) -> Fault {
         let problem = format!("it would run more than {} times in this step, which is its limit", self.limit);
-        Fault::new(Some(self.enable_unit as usize), problem)
+        Fault::new(Some(self.enable_unit), problem)
     }
 }
 
 impl Program {
     /// The fault of a step that exceeds the limit on block executions. It names the outermost iterated subsystem that
     /// is running, otherwise the first iterated subsystem, otherwise the unit that exceeded the limit.
-    pub(in crate::engine) fn beyond_runs(&self, subsystem: Option<u32>, unit: Option<usize>) -> Fault {
-        let around = std::iter::successors(subsystem, |&subsystem| self.subsystems[subsystem as usize].parent);
-        let outermost = around
-            .map(|subsystem| &self.subsystems[subsystem as usize])
-            .filter(|subsystem| subsystem.is_iterated)
-            .last();
-        let part = outermost.or_else(|| self.subsystems.iter().find(|subsystem| subsystem.is_iterated));
-        let unit = part.map(|part| part.enable_unit as usize).or(unit).or_else(|| self.first_repeat());
+    pub(in crate::engine) fn beyond_runs(&self, subsystem: Option<SubsystemId>, unit: Option<UnitId>) -> Fault {
+        let around = std::iter::successors(subsystem, |&subsystem| self.subsystems[subsystem].parent);
+        let outermost =
+            around.map(|subsystem| &self.subsystems[subsystem]).filter(|subsystem| subsystem.is_iterated).last();
+        let part = outermost.or_else(|| self.subsystems.values().find(|subsystem| subsystem.is_iterated));
+        let unit = part.map(|part| part.enable_unit).or(unit).or_else(|| self.first_repeat());
         Fault::new(unit, format!("the step has run more than {} blocks", self.max_executions))
     }
 
@@ -160,10 +156,7 @@ impl Program {
     pub fn non_finite(&self, context: &Context) -> Option<NonFinite> {
         // Nearly always all values are finite, which this check finds out quickly.
         context.values.iter().find(|value| !value.is_finite() && !is_unset(**value))?;
-        let elements = |output: usize| {
-            let output = &self.outputs[output];
-            &context.values[output.offset as usize..][..output.width as usize]
-        };
+        let elements = |output| &context.values[self.outputs[output].elements()];
         let Fault { unit, problem, .. } = non_finite(self, elements)?;
         // The name of an output alone says little.
         let problem = problem.replacen(" became ", &format!(" of {} became ", self.title_of(unit?)), 1);

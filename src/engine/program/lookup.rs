@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::symbols::{BlockSymbol, SymbolKind};
 use super::{Output, Program, Unit};
 use crate::block::{BlockDef, SampleTime, SignalType};
+use crate::engine::{OutputId, UnitId};
 use crate::model::{BlockAddress, BlockId, BlockPorts, SignalKey, is_hidden_port};
 
 /// The reason why a parameter cannot be changed in a run.
@@ -24,34 +25,34 @@ pub enum ParamError {
 impl Program {
     /// The block that a unit is; for a hidden unit, its model block.
     pub(in crate::engine) fn symbol(&self, unit: &Unit) -> &BlockSymbol {
-        self.symbols.block(unit.instance, unit.block)
+        self.symbols.block(unit.origin)
     }
 
     /// The definition of a unit's block; a hidden unit has none.
-    pub(crate) fn definition_of(&self, unit: usize) -> Option<&'static BlockDef> {
+    pub(crate) fn definition_of(&self, unit: UnitId) -> Option<&'static BlockDef> {
         self.symbol(&self.units[unit]).def()
     }
 
     /// The address of a unit's block.
-    pub fn block_of(&self, unit: usize) -> BlockAddress {
+    pub fn block_of(&self, unit: UnitId) -> BlockAddress {
         let unit = &self.units[unit];
-        BlockAddress { path: self.symbols.path_of(unit.instance), block: self.symbol(unit).id }
+        BlockAddress { path: self.symbols.path_of(unit.origin.instance), block: self.symbol(unit).id }
     }
 
     /// The model that contains a unit's block.
-    pub fn model_of(&self, unit: usize) -> &Arc<str> {
-        &self.symbols.model(self.units[unit].instance).model
+    pub fn model_of(&self, unit: UnitId) -> &Arc<str> {
+        &self.symbols.model(self.units[unit].origin.instance).model
     }
 
     /// The name of a unit's definition, its id and its model, as `Gain 3 of “Plant”`.
-    pub(in crate::engine) fn title(&self, unit: usize) -> String {
+    pub(in crate::engine) fn title(&self, unit: UnitId) -> String {
         let symbol = self.symbol(&self.units[unit]);
         let name = symbol.def().map_or("", |def| def.name);
         format!("{name} {} of “{}”", symbol.id, self.model_of(unit))
     }
 
     /// The name of a unit's definition or of the model inside, its id and its model, as `Gain 3 in “Plant”`.
-    pub(crate) fn title_of(&self, unit: usize) -> String {
+    pub(crate) fn title_of(&self, unit: UnitId) -> String {
         let symbol = self.symbol(&self.units[unit]);
         let name = match symbol.kind {
             SymbolKind::Unit { def, .. } => def.name,
@@ -61,19 +62,19 @@ impl Program {
     }
 
     /// The name of a unit's output; for an exit, the name of its input.
-    pub(crate) fn output_name(&self, unit: usize, output: usize) -> &str {
+    pub(crate) fn output_name(&self, unit: UnitId, output: OutputId) -> &str {
         let unit = &self.units[unit];
-        let number = output - unit.first_output as usize;
+        let number = output - unit.first_output;
         self.symbol(unit).output_names().get(number).map_or("", |name| name)
     }
 
     /// The name of a unit's input; an entry's input is hidden.
-    pub(in crate::engine) fn input_name(&self, unit: usize, input: usize) -> &str {
+    pub(in crate::engine) fn input_name(&self, unit: UnitId, input: usize) -> &str {
         self.symbol(&self.units[unit]).ports.inputs.get(input).map_or("Outside", |name| name)
     }
 
     /// The name of a unit's parameter by its number on the tape.
-    pub(crate) fn param_name(&self, unit: usize, number: usize) -> &str {
+    pub(crate) fn param_name(&self, unit: UnitId, number: usize) -> &str {
         let unit = &self.units[unit];
         let param = self.kernel(unit).params.get(number).and_then(|(index, _)| {
             let def = self.symbol(unit).def()?;
@@ -83,32 +84,32 @@ impl Program {
     }
 
     /// The unit of a block that is not a model block; of a for-each model, that of the first iteration.
-    pub fn unit_of(&self, path: &[BlockId], block: BlockId) -> Option<usize> {
+    pub fn unit_of(&self, path: &[BlockId], block: BlockId) -> Option<UnitId> {
         self.symbols.unit(self.symbols.instance_at(path)?, block)
     }
 
     /// Whether the unit's signals can be addressed by a key.
     pub(in crate::engine) fn is_seen(&self, unit: &Unit) -> bool {
         let instances = &self.symbols.instances;
-        let mut instance = &instances[unit.instance as usize];
-        while let (0, Some((parent, _))) = (instance.iteration, instance.parent) {
-            instance = &instances[parent as usize];
+        let mut instance = &instances[unit.origin.instance as usize];
+        while let (0, Some(around)) = (instance.iteration, instance.parent) {
+            instance = &instances[around.instance as usize];
         }
         !unit.is_hidden && instance.iteration == 0
     }
 
-    /// The number of a signal's output.
-    pub fn output_of(&self, signal: &SignalKey) -> Option<usize> {
+    /// The output that a signal is.
+    pub fn output_of(&self, signal: &SignalKey) -> Option<OutputId> {
         let instance = self.symbols.instance_at(&signal.path)?;
         let model = self.symbols.model(instance);
         let index = model.index_of(signal.block)?;
         self.resolve(instance, index, model.blocks[index].output(&signal.output)?)
     }
 
-    /// The number of the output that an output of a block is, through any model blocks.
-    pub(in crate::engine) fn resolve(&self, instance: u32, index: usize, output: usize) -> Option<usize> {
+    /// The output of a unit that an output of a block is, through any model blocks.
+    pub(in crate::engine) fn resolve(&self, instance: u32, index: usize, output: usize) -> Option<OutputId> {
         let (unit, output) = self.symbols.resolve(instance, index, output)?;
-        Some(self.units[unit].first_output as usize + output)
+        Some(self.units[unit].first_output + output)
     }
 
     /// The number of elements of a signal.
@@ -122,21 +123,21 @@ impl Program {
     }
 
     /// The number of elements of an output, and their names if it is a bus.
-    pub fn output_type(&self, output: usize) -> SignalType {
+    pub fn output_type(&self, output: OutputId) -> SignalType {
         let Output { unit, width, .. } = self.outputs[output];
-        let unit = &self.units[unit as usize];
-        let of_tape = self.kernel(unit).outputs.get(output - unit.first_output as usize);
+        let unit = &self.units[unit];
+        let of_tape = self.kernel(unit).outputs.get(output - unit.first_output);
         of_tape.map_or(SignalType::plain(width as usize), |output| output.signal_type())
     }
 
     /// The sample time of a signal: `None` if the signal is unknown, `Some(None)` if it never changes.
     pub fn rate_of(&self, signal: &SignalKey) -> Option<Option<SampleTime>> {
-        Some(self.rates.get(self.output_behind(signal)?.unit as usize))
+        Some(self.rates.get(self.output_behind(signal)?.unit))
     }
 
     /// Whether a signal holds its value from one hit of a sample time to the next; false where it is unknown.
     pub fn is_held(&self, signal: &SignalKey) -> bool {
-        let unit = self.output_behind(signal).map(|output| output.unit as usize);
+        let unit = self.output_behind(signal).map(|output| output.unit);
         unit.and_then(|unit| self.held.get(unit)).is_some_and(|is_held| *is_held)
     }
 
@@ -144,8 +145,8 @@ impl Program {
         self.outputs.get(self.output_of(signal)?)
     }
 
-    /// The exits of the root model by name, in the order of the file, each with its output's number.
-    pub fn exits(&self) -> Vec<(Arc<str>, SignalKey, usize)> {
+    /// The exits of the root model by name, in the order of the file, each with its output.
+    pub fn exits(&self) -> Vec<(Arc<str>, SignalKey, OutputId)> {
         if self.symbols.instances.is_empty() {
             return Vec::new();
         }
@@ -158,10 +159,10 @@ impl Program {
     }
 
     /// Every output of every block as a signal, in program order; of a for-each model, those of the first iteration.
-    pub fn signals(&self) -> impl Iterator<Item = (SignalKey, usize)> {
-        self.units.iter().filter(|unit| self.is_seen(unit)).flat_map(move |unit| {
+    pub fn signals(&self) -> impl Iterator<Item = (SignalKey, OutputId)> {
+        self.units.values().filter(|unit| self.is_seen(unit)).flat_map(move |unit| {
             let symbol = self.symbol(unit);
-            let path = self.symbols.path_of(unit.instance);
+            let path = self.symbols.path_of(unit.origin.instance);
             let keys = symbol.output_names().iter().zip(self.outputs_of(unit));
             let keys = keys.filter(|(name, _)| !is_hidden_port(name));
             keys.map(move |(name, output)| (SignalKey::new(&path, symbol.id, name), output))

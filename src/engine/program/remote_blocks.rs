@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::block::Registry;
+use crate::engine::{UnitId, UnitMap};
 use crate::model::{BlockId, Simulation};
 
 /// A model block whose units run in a worker.
@@ -17,7 +18,7 @@ pub struct RemoteBlock {
     /// Number of units that run in the worker.
     pub units: usize,
     /// One of its units, which errors name.
-    pub(in crate::engine) unit: usize,
+    pub(in crate::engine) unit: UnitId,
 }
 
 /// The remote blocks of a program, and the simulation that their workers compile.
@@ -27,7 +28,7 @@ pub struct RemoteBlocks {
     pub simulation: Arc<Simulation>,
     pub registry: Arc<Registry>,
     /// For each unit the number of its block, or `HERE`.
-    pub locations: Arc<[u32]>,
+    pub locations: Arc<UnitMap<u32>>,
 }
 
 /// The location of units that run here.

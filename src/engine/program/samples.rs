@@ -4,7 +4,7 @@
 use super::assertion::ReportRef;
 use super::context::canonical;
 use crate::block::Reaction;
-use crate::engine::{AssertionEvent, Cancel, Context, Program};
+use crate::engine::{AssertionEvent, Cancel, Context, OutputId, Program};
 
 /// The watched outputs, and their values since the last call of [`Samples::clear`].
 #[derive(Clone, Debug, Default)]
@@ -28,14 +28,13 @@ const MAX_ASSERTIONS: usize = 1000;
 /// A watched output.
 #[derive(Clone, Debug)]
 pub struct Watch {
-    /// The output's number in the program.
-    pub output: usize,
+    pub output: OutputId,
     /// Its elements, step after step; [`crate::engine::UNSET`] where it was not set yet, any other not-a-number [`f64::NAN`].
     pub values: Vec<f64>,
 }
 
 impl Samples {
-    pub fn new(outputs: impl IntoIterator<Item = usize>) -> Samples {
+    pub fn new(outputs: impl IntoIterator<Item = OutputId>) -> Samples {
         let watches = outputs.into_iter().map(|output| Watch { output, values: Vec::new() });
         Samples { watches: watches.collect(), ..Samples::default() }
     }
@@ -60,7 +59,7 @@ impl Samples {
         self.begin(context.step, 1);
         for watch in &mut self.watches {
             let slot = &program.outputs[watch.output];
-            let elements = slot.offset as usize..(slot.offset + slot.width) as usize;
+            let elements = slot.elements();
             watch.values.extend(context.values[elements].iter().copied().map(canonical));
         }
     }
@@ -70,7 +69,7 @@ impl Samples {
         &mut self,
         program: &Program,
         step: u64,
-        cell_of: impl Fn(usize) -> u32,
+        cell_of: impl Fn(OutputId) -> u32,
         cells: &[f64],
     ) {
         self.begin(step, 1);

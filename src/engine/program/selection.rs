@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use crate::block::{Registry, SignalType};
-use crate::engine::Program;
+use crate::engine::{OutputId, Program};
 use crate::model::{SignalError, SignalKey, Simulation, marked_signals, names_of_signals};
 
 /// A signal to be recorded.
@@ -13,14 +13,13 @@ pub struct SelectedSignal {
     /// The name in the results.
     pub name: String,
     pub key: SignalKey,
-    /// The index of the program output.
-    pub output: usize,
+    pub output: OutputId,
     /// The number of elements and their names.
     pub of: SignalType,
 }
 
 impl SelectedSignal {
-    fn new(name: String, key: SignalKey, output: usize, program: &Program) -> SelectedSignal {
+    fn new(name: String, key: SignalKey, output: OutputId, program: &Program) -> SelectedSignal {
         SelectedSignal { name, key, output, of: program.output_type(output) }
     }
 
@@ -46,11 +45,11 @@ impl SelectedSignal {
 
     /// Returns signals with their display names.
     fn named(
-        signals: impl Iterator<Item = (SignalKey, usize)>,
+        signals: impl Iterator<Item = (SignalKey, OutputId)>,
         simulation: &Simulation,
         program: &Program,
     ) -> Vec<SelectedSignal> {
-        let (keys, outputs): (Vec<SignalKey>, Vec<usize>) = signals.unzip();
+        let (keys, outputs): (Vec<SignalKey>, Vec<OutputId>) = signals.unzip();
         let names = names_of_signals(simulation, &keys);
         let named = names.into_iter().zip(keys).zip(outputs);
         named.map(|((name, key), output)| SelectedSignal::new(name, key, output, program)).collect()

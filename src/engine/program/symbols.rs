@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use crate::block::{BlockDef, boundary};
+use crate::engine::{SubsystemId, UnitId};
 use crate::model::{BlockId, BlockPorts};
 
 /// The models that a program uses, and all their instances.
@@ -50,15 +51,23 @@ pub(in crate::engine) enum SymbolKind {
     Child { number: usize, model: usize },
 }
 
+/// A block of an instance, by index.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) struct InstanceBlock {
+    pub instance: u32,
+    /// Its index in the model of the instance.
+    pub block: u32,
+}
+
 /// An instance of a model; for a for-each model, one iteration of it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct Instance {
     /// Index in the table's models.
     pub model: u32,
-    /// The instance around it, and the index of its model block there; the root has none.
-    pub parent: Option<(u32, u32)>,
+    /// Its model block in the instance around it; the root has none.
+    pub parent: Option<InstanceBlock>,
     /// Index of its first unit in the program's units.
-    pub first_unit: u32,
+    pub first_unit: UnitId,
     /// Index of its first model block in the table's model blocks.
     pub first_model_block: u32,
     /// Index of its own model block in the table's model blocks; the root has none.
@@ -66,7 +75,7 @@ pub(in crate::engine) struct Instance {
     /// 0 except in a for-each model.
     pub iteration: u32,
     /// The conditional or iterated subsystem that its units belong to.
-    pub subsystem: Option<u32>,
+    pub subsystem: Option<SubsystemId>,
 }
 
 /// A model block of an instance.
@@ -75,8 +84,8 @@ pub(in crate::engine) struct Instance {
 /// units that split its inputs and those that join its outputs.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct ModelBlock {
-    /// The instance that contains it, and its block index there.
-    pub parent: (u32, u32),
+    /// The block that it is.
+    pub parent: InstanceBlock,
     /// Index of the model inside in the table's models.
     pub model: u32,
     /// The first of its instances.
@@ -84,9 +93,9 @@ pub(in crate::engine) struct ModelBlock {
     /// The number of its instances if it is a for-each model.
     pub iterations: Option<u32>,
     /// The subsystem that it forms if it is conditional or iterated.
-    pub subsystem: Option<u32>,
+    pub subsystem: Option<SubsystemId>,
     /// Index of its first hidden unit in the program's units.
-    pub first_hidden: u32,
+    pub first_hidden: UnitId,
 }
 
 impl ModelSymbols {
@@ -129,22 +138,22 @@ impl ModelBlock {
     }
 
     /// The unit that evaluates the enable condition.
-    pub fn enable_unit(&self) -> Option<u32> {
+    pub fn enable_unit(&self) -> Option<UnitId> {
         self.subsystem.map(|_| self.first_hidden)
     }
 
     /// The unit that splits an input into elements.
-    pub fn split_unit(&self, model: &ModelSymbols, input: usize) -> Option<u32> {
+    pub fn split_unit(&self, model: &ModelSymbols, input: usize) -> Option<UnitId> {
         self.iterations?;
         let number = model.split_inputs.iter().position(|&split| split == input)?;
-        Some(self.first_hidden + u32::from(self.subsystem.is_some()) + number as u32)
+        Some(self.first_hidden + usize::from(self.subsystem.is_some()) + number)
     }
 
     /// The unit that joins an output of all iterations.
-    pub fn join_unit(&self, model: &ModelSymbols, output: usize) -> Option<u32> {
+    pub fn join_unit(&self, model: &ModelSymbols, output: usize) -> Option<UnitId> {
         self.iterations?;
-        let first = self.first_hidden + u32::from(self.subsystem.is_some()) + model.split_inputs.len() as u32;
-        (output < model.exits.len()).then_some(first + output as u32)
+        let first = self.first_hidden + usize::from(self.subsystem.is_some()) + model.split_inputs.len();
+        (output < model.exits.len()).then_some(first + output)
     }
 }
 
@@ -159,44 +168,42 @@ impl SymbolTable {
         &self.models[block.model as usize]
     }
 
-    /// A block of an instance by index.
-    pub fn block(&self, instance: u32, index: u32) -> &BlockSymbol {
-        &self.model(instance).blocks[index as usize]
+    /// The symbol of a block.
+    pub fn block(&self, InstanceBlock { instance, block }: InstanceBlock) -> &BlockSymbol {
+        &self.model(instance).blocks[block as usize]
+    }
+
+    /// A block and the model blocks around it, from the inside to the outside.
+    pub fn way_out(&self, block: InstanceBlock) -> impl Iterator<Item = InstanceBlock> + '_ {
+        std::iter::successors(Some(block), |block| self.instances[block.instance as usize].parent)
     }
 
     /// The block indices that lead from the root to a block of an instance.
-    pub fn indices_of(&self, (mut instance, index): (u32, u32)) -> Vec<u32> {
-        let mut indices = vec![index];
-        while let Some((parent, index)) = self.instances[instance as usize].parent {
-            indices.push(index);
-            instance = parent;
-        }
+    pub fn indices_of(&self, block: InstanceBlock) -> Vec<u32> {
+        let mut indices: Vec<u32> = self.way_out(block).map(|block| block.block).collect();
         indices.reverse();
         indices
     }
 
     /// The ids of the model blocks that lead from the root to an instance.
-    pub fn path_of(&self, mut instance: u32) -> Vec<BlockId> {
-        let mut path = Vec::new();
-        while let Some((parent, index)) = self.instances[instance as usize].parent {
-            path.push(self.block(parent, index).id);
-            instance = parent;
-        }
+    pub fn path_of(&self, instance: u32) -> Vec<BlockId> {
+        let around = self.instances[instance as usize].parent.into_iter().flat_map(|block| self.way_out(block));
+        let mut path: Vec<BlockId> = around.map(|block| self.block(block).id).collect();
         path.reverse();
         path
     }
 
     /// The unit behind an output of a block, with the unit's own output: through any model blocks.
-    pub fn resolve(&self, mut instance: u32, mut index: usize, mut output: usize) -> Option<(usize, usize)> {
+    pub fn resolve(&self, mut instance: u32, mut index: usize, mut output: usize) -> Option<(UnitId, usize)> {
         loop {
             let Instance { first_unit, first_model_block, .. } = self.instances[instance as usize];
             match self.model(instance).blocks.get(index)?.kind {
-                SymbolKind::Unit { number, .. } => return Some((first_unit as usize + number, output)),
+                SymbolKind::Unit { number, .. } => return Some((first_unit + number, output)),
                 SymbolKind::Child { number, model } => {
                     let block = &self.model_blocks[first_model_block as usize + number];
                     let model = &self.models[model];
                     if let Some(join) = block.join_unit(model, output) {
-                        return Some((join as usize, 0));
+                        return Some((join, 0));
                     }
                     (instance, index, output) = (block.first_instance, *model.exits.get(output)?, 0);
                 }
@@ -215,8 +222,8 @@ impl SymbolTable {
     }
 
     /// The unit of a block that is not a model block.
-    pub fn unit(&self, instance: u32, id: BlockId) -> Option<usize> {
-        let first = self.instances[instance as usize].first_unit as usize;
+    pub fn unit(&self, instance: u32, id: BlockId) -> Option<UnitId> {
+        let first = self.instances[instance as usize].first_unit;
         let model = self.model(instance);
         match model.blocks[model.index_of(id)?].kind {
             SymbolKind::Unit { number, .. } => Some(first + number),

@@ -4,19 +4,19 @@ use std::collections::BTreeSet;
 
 use super::WrittenFile;
 use crate::block::{Files, RowWriter, element_names};
-use crate::engine::{Program, Samples, is_unset};
+use crate::engine::{OutputId, Program, Samples, UnitId, is_unset};
 use crate::model::{BlockAddress, Diagnostic};
 
 /// A block of a program that writes its inputs to a file.
 #[derive(Clone, Debug)]
 pub struct Outlet {
-    pub unit: usize,
+    pub unit: UnitId,
     /// As the block names it.
     pub path: String,
     /// A row is written every `decimation` steps.
     pub decimation: u64,
     /// The names of the connected inputs, each with its output.
-    pub inputs: Vec<(String, usize)>,
+    pub inputs: Vec<(String, OutputId)>,
 }
 
 /// The files of a run.
@@ -73,7 +73,7 @@ impl Writers {
     }
 
     /// The outputs that are written, which have to be the last watches.
-    pub fn outputs(&self) -> impl Iterator<Item = usize> {
+    pub fn outputs(&self) -> impl Iterator<Item = OutputId> {
         self.list.iter().flat_map(|writer| writer.outlet.inputs.iter().map(|(_, output)| *output))
     }
 
@@ -154,16 +154,11 @@ impl Program {
     /// The blocks that write files.
     pub fn outlets(&self) -> Vec<Outlet> {
         let outlet = |file: &WrittenFile| {
-            let unit = &self.units[file.unit as usize];
-            let sources = &self.sources[unit.first_input as usize..];
+            let unit = &self.units[file.unit];
+            let sources = self.sources_of(unit);
             let inputs = self.symbol(unit).ports.inputs.iter().zip(sources);
-            let fed = inputs.filter_map(|(name, source)| Some((name.to_string(), (*source)? as usize)));
-            Outlet {
-                unit: file.unit as usize,
-                path: file.path.clone(),
-                decimation: file.decimation,
-                inputs: fed.collect(),
-            }
+            let fed = inputs.filter_map(|(name, source)| Some((name.to_string(), (*source)?)));
+            Outlet { unit: file.unit, path: file.path.clone(), decimation: file.decimation, inputs: fed.collect() }
         };
         self.written_files.iter().map(outlet).collect()
     }
@@ -174,7 +169,7 @@ impl Program {
         let mut known = BTreeSet::new();
         let again = self.written_files.iter().find(|file| !known.insert(file_key(&file.path)));
         let Some(WrittenFile { unit, path, .. }) = again else { return Ok(()) };
-        let unit = *unit as usize;
+        let unit = *unit;
         let message = format!("“{path}” is written by another block or another instance of this model already");
         let help = "give each block a file of its own; upper and lower case do not make two files on every computer";
         let problem = Diagnostic::error("shared-file", message).help(help);

@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 
 use super::membership::Parts;
-use crate::engine::Program;
+use crate::engine::{OutputId, Program, SubsystemId, UnitId, UnitMap};
 
 /// The execution of the step, or of a conditional or iterated subsystem.
 pub struct Frame {
-    pub subsystem: Option<u32>,
-    pub queue: VecDeque<u32>,
+    pub subsystem: Option<SubsystemId>,
+    pub queue: VecDeque<UnitId>,
     /// Blocks that set their outputs in several iterations, with the next iteration and the number of iterations.
-    pub iterating: Vec<(u32, u64, u64)>,
+    pub iterating: Vec<(UnitId, u64, u64)>,
     pub run: u64,
     pub runs: u64,
     /// The number of pending pushes when the run began.
@@ -19,7 +19,7 @@ pub struct Frame {
 
 impl Frame {
     /// Returns a frame that reuses the memory of `spare`.
-    pub fn new(spare: Option<Frame>, subsystem: Option<u32>, runs: u64, first_push: usize) -> Frame {
+    pub fn new(spare: Option<Frame>, subsystem: Option<SubsystemId>, runs: u64, first_push: usize) -> Frame {
         let (mut queue, mut iterating) = spare.map(|spare| (spare.queue, spare.iterating)).unwrap_or_default();
         queue.clear();
         iterating.clear();
@@ -33,11 +33,11 @@ impl Frame {
         &mut self,
         program: &Program,
         parts: &Parts,
-        (is_set, missing): (&mut [bool], &mut [u32]),
-        output: usize,
+        (is_set, missing): (&mut [bool], &mut UnitMap<u32>),
+        output: OutputId,
     ) {
         for reader in parts.readers_of(program, output) {
-            let missing = &mut missing[reader.unit as usize];
+            let missing = &mut missing[reader.unit];
             if !std::mem::replace(&mut is_set[reader.input as usize], true) {
                 *missing -= 1;
             }

@@ -1,20 +1,21 @@
 //! Which units of a program belong to which conditional or iterated subsystem, computed once for the reference engine.
 
-use crate::engine::{Output, Program, Unit};
+use crate::engine::{
+    EntityRef, Output, OutputId, Program, SubsystemId, SubsystemMap, Unit, UnitId, UnitInput, UnitMap,
+};
 
 /// The units of a program by subsystem.
 pub(in crate::engine) struct Parts {
     /// The units without inputs among those that run in every step.
-    pub ready: Vec<u32>,
+    pub ready: Vec<UnitId>,
     /// The units that publish outputs before they run: first those that run in every step, then those of each subsystem.
-    pub begins: Vec<Vec<u32>>,
+    pub begins: Vec<Vec<UnitId>>,
     /// For each unit, the subsystem whose enable unit it is.
-    pub enables: Vec<Option<u32>>,
+    pub enables: UnitMap<Option<SubsystemId>>,
     /// For each subsystem, all units in it, at any depth.
-    pub all: Vec<Vec<u32>>,
-    /// For each subsystem, the inputs of these units that are connected to another of them: the unit, and the index of
-    /// the input among all inputs.
-    pub inner: Vec<Vec<(u32, u32)>>,
+    pub all: SubsystemMap<Vec<UnitId>>,
+    /// For each subsystem, the inputs of these units that are connected to another of them.
+    pub inner: SubsystemMap<Vec<Reader>>,
     /// Whether a block may run several times in a step outside of iterated subsystems.
     pub has_turns: bool,
     /// The readers of all outputs, in the order of the program's readers.
@@ -24,11 +25,11 @@ pub(in crate::engine) struct Parts {
 /// An input that is connected to an output.
 #[derive(Clone, Copy)]
 pub(in crate::engine) struct Reader {
-    pub unit: u32,
+    pub unit: UnitId,
     /// The index of the input among all inputs.
     pub input: u32,
     /// The subsystem of the unit.
-    pub subsystem: Option<u32>,
+    pub subsystem: Option<SubsystemId>,
 }
 
 impl Parts {
@@ -36,49 +37,55 @@ impl Parts {
         let mut parts = Parts {
             ready: Vec::new(),
             begins: vec![Vec::new(); program.subsystems.len() + 1],
-            enables: vec![None; program.units.len()],
-            all: vec![Vec::new(); program.subsystems.len()],
-            inner: vec![Vec::new(); program.subsystems.len()],
-            has_turns: program.kernels.iter().any(|kernel| kernel.iterations.is_some()),
-            readers: program.readers.iter().map(|&(unit, input)| reader(program, unit, input)).collect(),
+            enables: program.by_unit(None),
+            all: program.by_subsystem(Vec::new()),
+            inner: program.by_subsystem(Vec::new()),
+            has_turns: program.kernels.values().any(|kernel| kernel.iterations.is_some()),
+            readers: program.readers.iter().map(|reader| Reader::new(program, reader)).collect(),
         };
-        for (number, subsystem) in program.subsystems.iter().enumerate() {
-            parts.enables[subsystem.enable_unit as usize] = Some(number as u32);
+        for (number, subsystem) in program.subsystems.iter() {
+            parts.enables[subsystem.enable_unit] = Some(number);
         }
-        for (number, unit) in program.units.iter().enumerate() {
+        for (number, unit) in program.units.iter() {
             let mut subsystem = unit.subsystem;
             let kernel = program.kernel(unit);
             if subsystem.is_none() && kernel.inputs.is_empty() {
-                parts.ready.push(number as u32);
+                parts.ready.push(number);
             }
             if !kernel.inputs.is_empty() && !kernel.begin.is_empty() {
-                parts.begins[subsystem.map_or(0, |subsystem| subsystem as usize + 1)].push(number as u32);
+                parts.begins[subsystem.map_or(0, |subsystem| subsystem.index() + 1)].push(number);
             }
             while let Some(around) = subsystem {
-                parts.all[around as usize].push(number as u32);
+                parts.all[around].push(number);
                 let inputs = unit.first_input..unit.first_input + program.kernel(unit).inputs.len() as u32;
                 let is_inner = |input: &u32| {
                     let source = program.sources[*input as usize];
                     source.is_some_and(|source| {
-                        let from = &program.units[program.outputs[source as usize].unit as usize];
+                        let from = &program.units[program.outputs[source].unit];
                         program.is_within(from.subsystem, around)
                     })
                 };
-                parts.inner[around as usize].extend(inputs.filter(is_inner).map(|input| (number as u32, input)));
-                subsystem = program.subsystems[around as usize].parent;
+                parts.inner[around].extend(inputs.filter(is_inner).map(|input| Reader {
+                    unit: number,
+                    input,
+                    subsystem: unit.subsystem,
+                }));
+                subsystem = program.subsystems[around].parent;
             }
         }
         parts
     }
 
     /// The readers of an output.
-    pub fn readers_of(&self, program: &Program, output: usize) -> &[Reader] {
+    pub fn readers_of(&self, program: &Program, output: OutputId) -> &[Reader] {
         let Output { first_reader, reader_count, .. } = program.outputs[output];
         &self.readers[first_reader as usize..(first_reader + reader_count) as usize]
     }
 }
 
-fn reader(program: &Program, unit: u32, input: u32) -> Reader {
-    let Unit { first_input, subsystem, .. } = program.units[unit as usize];
-    Reader { unit, input: first_input + input, subsystem }
+impl Reader {
+    fn new(program: &Program, &UnitInput { unit, input }: &UnitInput) -> Reader {
+        let Unit { first_input, subsystem, .. } = program.units[unit];
+        Reader { unit, input: first_input + input, subsystem }
+    }
 }

@@ -29,7 +29,7 @@ use super::program::assertion::ReportRef;
 use super::program::fault::{Fault, non_finite};
 use super::solve::Integrator;
 use super::solve::interpret::{Env, Interpreter};
-use super::{Cancel, Context, Declined, Engine, Execute, Program, RunError, Samples, Unit};
+use super::{Cancel, Context, Declined, Engine, Execute, OutputId, Program, RunError, Samples, Unit, UnitId, UnitMap};
 use crate::block::{Clock, StateKind, Update};
 
 pub(in crate::engine) struct Simple;
@@ -58,12 +58,12 @@ struct Queue {
     /// Finished frames, kept for their memory.
     spare: Vec<Frame>,
     /// The units whose inputs are all set when a subsystem starts.
-    complete: Vec<u32>,
+    complete: Vec<UnitId>,
     /// A copy of the context at the start of a step that may fail.
     before: Option<Context>,
     /// For each unit the number of inputs that are not set: at the beginning of a pass, and now.
-    all_missing: Vec<u32>,
-    missing: Vec<u32>,
+    all_missing: UnitMap<u32>,
+    missing: UnitMap<u32>,
     /// Whether an input was set in this pass.
     is_set: Vec<bool>,
     parts: Arc<Parts>,
@@ -135,7 +135,7 @@ struct Pass<'a> {
 impl Queue {
     fn new(program: &Arc<Program>) -> Queue {
         let missing = |unit| program.kernel(unit).inputs.len() as u32;
-        let all_missing: Vec<u32> = program.units.iter().map(missing).collect();
+        let all_missing: UnitMap<u32> = program.units.values().map(missing).collect();
         let stages = program.solver.tableau().map_or(2, |tableau| tableau.parts.len());
         let stages = if program.continuous_count == 0 && !program.has_integrator() { 1 } else { stages };
         let parts = Parts::new(program);
@@ -188,8 +188,7 @@ impl Queue {
             return Err(fault);
         }
         if program.refuses_non_finite {
-            let slot = |output: usize| &program.outputs[output];
-            let elements = |output| &context.values[slot(output).offset as usize..][..slot(output).width as usize];
+            let elements = |output| &context.values[program.outputs[output].elements()];
             non_finite(program, elements).map_or(Ok(()), Err)?;
         }
         samples.take(program, context);
@@ -248,7 +247,7 @@ impl Queue {
         values: &mut [f64],
         stage: usize,
     ) -> Result<u64, Fault> {
-        self.missing.copy_from_slice(&self.all_missing);
+        self.missing.values_mut().into_slice().copy_from_slice(self.all_missing.as_values_slice());
         self.is_set.fill(false);
         self.rates[stage].fill(0.0);
         self.frames.clear();
@@ -267,7 +266,7 @@ impl Queue {
                 if self.is_cancelled() {
                     return Err(Fault::cancelled());
                 }
-                self.evaluate(&mut pass, unit as usize, RunPart::Execute, iteration);
+                self.evaluate(&mut pass, unit, RunPart::Execute, iteration);
             } else {
                 self.end_run(&mut pass)?;
             }
@@ -280,30 +279,30 @@ impl Queue {
 
     /// The fault if `unit` exceeds the limit on executions; the cause is a block that sets its outputs in several
     /// iterations, if there is one.
-    fn beyond_runs(&self, program: &Program, unit: u32) -> Fault {
+    fn beyond_runs(&self, program: &Program, unit: UnitId) -> Fault {
         let subsystem = self.frames.last().and_then(|frame| frame.subsystem);
         let iterating = self.frames.iter().rev().find_map(|frame| frame.iterating.last());
-        program.beyond_runs(subsystem, Some(iterating.map_or(unit, |(unit, ..)| *unit) as usize))
+        program.beyond_runs(subsystem, Some(iterating.map_or(unit, |(unit, ..)| *unit)))
     }
 
     /// Runs a unit all of whose inputs are set.
-    fn run_unit(&mut self, pass: &mut Pass, number: u32) -> Result<(), Fault> {
-        let unit = &pass.program.units[number as usize];
+    fn run_unit(&mut self, pass: &mut Pass, number: UnitId) -> Result<(), Fault> {
+        let unit = &pass.program.units[number];
         let kernel = pass.program.kernel(unit);
         pass.executed += u64::from(!unit.is_hidden);
         if pass.executed > pass.program.max_executions {
             return Err(self.beyond_runs(pass.program, number));
         }
-        if let Some(subsystem) = self.parts.enables[number as usize] {
+        if let Some(subsystem) = self.parts.enables[number] {
             // An enable condition is evaluated in the major step only.
             if pass.stage == 0 {
-                self.evaluate(pass, number as usize, RunPart::Execute, 0);
+                self.evaluate(pass, number, RunPart::Execute, 0);
             }
             return self.decide(pass, subsystem);
         }
         let Some(count) = &kernel.iterations else {
             let run = self.frames.last().map_or(0, |frame| frame.run);
-            self.evaluate(pass, number as usize, RunPart::Execute, run);
+            self.evaluate(pass, number, RunPart::Execute, run);
             return Ok(());
         };
         self.interpreter.run(kernel, &count.list, &env(&self.next, &self.stage_continuous, self.time, pass, unit, 0));
@@ -315,12 +314,12 @@ impl Queue {
             frame.iterating.push((number, 1, iterations));
         }
         if iterations > 0 {
-            self.evaluate(pass, number as usize, RunPart::Execute, 0);
+            self.evaluate(pass, number, RunPart::Execute, 0);
         }
         Ok(())
     }
 
-    fn evaluate(&mut self, pass: &mut Pass, number: usize, part: RunPart, iteration: u64) {
+    fn evaluate(&mut self, pass: &mut Pass, number: UnitId, part: RunPart, iteration: u64) {
         let program = pass.program;
         let unit = &program.units[number];
         let kernel = program.kernel(unit);
@@ -331,8 +330,8 @@ impl Queue {
         for (output, made) in program.outputs_of(unit).zip(&kernel.outputs) {
             // Outputs that need no input were published at the beginning and are not set again.
             if made.is_first(kernel) == (part == RunPart::Publish) {
-                let first = program.outputs[output].offset as usize;
-                pass.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
+                let value = self.interpreter.value(kernel, made.reg);
+                pass.values[program.outputs[output].elements()].copy_from_slice(value);
                 // An exit of a conditional subsystem is set when the subsystem ends.
                 if made.idle.is_none() {
                     self.set_readers(program, output);
@@ -354,14 +353,13 @@ impl Queue {
 
     /// The number of the run of all iterated subsystems that run now, as `Clock::Runs`.
     fn runs(&self, program: &Program) -> f64 {
-        let is_iterated = |frame: &&Frame| {
-            frame.subsystem.is_some_and(|subsystem| program.subsystems[subsystem as usize].is_iterated)
-        };
+        let is_iterated =
+            |frame: &&Frame| frame.subsystem.is_some_and(|subsystem| program.subsystems[subsystem].is_iterated);
         let iterated = self.frames.iter().filter(is_iterated);
         iterated.fold(0.0, |outer, frame| outer * Clock::RUNS_OF_LEVEL + frame.run as f64)
     }
 
-    fn set_readers(&mut self, program: &Program, output: usize) {
+    fn set_readers(&mut self, program: &Program, output: OutputId) {
         let Queue { frames, parts, is_set, missing, recorder, .. } = self;
         let Some(frame) = frames.last_mut() else { return };
         let queued = frame.queue.len();
@@ -372,13 +370,13 @@ impl Queue {
     }
 
     /// Records the state updates of a unit.
-    fn update(&mut self, program: &Program, context: &mut Context, stage: usize, number: usize) {
+    fn update(&mut self, program: &Program, context: &mut Context, stage: usize, number: UnitId) {
         let unit = &program.units[number];
         let kernel = program.kernel(unit);
         if stage == 0 {
             let reports = kernel.reports.iter().zip(0..);
             let reported = reports.filter(|(report, _)| self.interpreter.value(kernel, report.reg)[0] != 0.0);
-            self.reported.extend(reported.map(|(_, report)| (number as u32, report)));
+            self.reported.extend(reported.map(|(_, report)| ReportRef { unit: number, report }));
         }
         if self.parts.has_turns && stage == 0 {
             // If a block runs again in the step, its last execution is valid.
@@ -390,7 +388,7 @@ impl Queue {
             self.limits.retain(|limit| !is_own(limit.offset, |kind| *kind == StateKind::Continuous));
         }
         for update in &kernel.updates {
-            let slot = &program.states[unit.first_state as usize + update.state()];
+            let slot = program.state(unit, update.state());
             let (offset, width) = (slot.offset as usize, slot.width as usize);
             let elements = |reg| {
                 let elements = self.interpreter.value(kernel, reg);

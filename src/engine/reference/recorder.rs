@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::membership::Reader;
-use crate::engine::Program;
+use crate::engine::{Program, SubsystemId, UnitId, UnitMap};
 
 /// The record of a step, pass by pass.
 #[derive(Clone, Debug, Default)]
@@ -11,11 +11,11 @@ pub struct Recorder {
     pub passes: Vec<RecordedPass>,
     depth: Depth,
     /// For each unit the inputs whose arrival has queued it, in order.
-    causes: Vec<VecDeque<u32>>,
+    causes: UnitMap<VecDeque<u32>>,
     /// For each input whether it was set in the major step.
     pub is_set: Vec<bool>,
     /// For each unit the number of its executions in all passes.
-    pub counts: Vec<u64>,
+    pub counts: UnitMap<u64>,
     /// The number of passes.
     pub pass_count: usize,
 }
@@ -44,13 +44,13 @@ pub struct RecordedPass {
     /// The rates of the continuous states.
     pub rates: Vec<f64>,
     /// The conditional or iterated subsystems that ran, once for each run.
-    pub entered: Vec<u32>,
+    pub entered: Vec<SubsystemId>,
 }
 
 /// An execution of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExecutionRecord {
-    pub unit: u32,
+    pub unit: UnitId,
     pub part: RunPart,
     /// The number of the iteration, or of the run of its subsystem.
     pub iteration: u64,
@@ -70,8 +70,8 @@ pub enum RunPart {
 }
 
 impl ExecutionRecord {
-    pub fn new(unit: usize, part: RunPart, iteration: u64) -> ExecutionRecord {
-        ExecutionRecord { unit: unit as u32, part, iteration, completed_by: None, elements: 0 }
+    pub fn new(unit: UnitId, part: RunPart, iteration: u64) -> ExecutionRecord {
+        ExecutionRecord { unit, part, iteration, completed_by: None, elements: 0 }
     }
 
     pub fn is_begin(&self) -> bool {
@@ -81,8 +81,8 @@ impl ExecutionRecord {
 
 impl Recorder {
     pub fn new(program: &Program, depth: Depth) -> Recorder {
-        let count = program.units.len();
-        Recorder { depth, causes: vec![VecDeque::new(); count], counts: vec![0; count], ..Recorder::default() }
+        let (causes, counts) = (program.by_unit(VecDeque::new()), program.by_unit(0));
+        Recorder { depth, causes, counts, ..Recorder::default() }
     }
 
     pub fn begin(&mut self, stage: usize) {
@@ -90,7 +90,7 @@ impl Recorder {
         if self.depth == Depth::Counts {
             return;
         }
-        self.causes.iter_mut().for_each(VecDeque::clear);
+        self.causes.values_mut().for_each(VecDeque::clear);
         // Of the passes of a solver only those with non-finite rates are kept.
         if self.passes.len() > 1
             && self.passes.last().is_some_and(|pass| pass.rates.iter().all(|rate| rate.is_finite()))
@@ -109,14 +109,14 @@ impl Recorder {
         }
     }
 
-    pub fn enter(&mut self, subsystem: Option<u32>) {
+    pub fn enter(&mut self, subsystem: Option<SubsystemId>) {
         if let (Some(pass), Some(subsystem)) = (self.passes.last_mut(), subsystem) {
             pass.entered.push(subsystem);
         }
     }
 
     /// Records which readers of an output were queued when it was set.
-    pub fn queued<'a>(&mut self, readers: &[Reader], queued: impl DoubleEndedIterator<Item = &'a u32>) {
+    pub fn queued<'a>(&mut self, readers: &[Reader], queued: impl DoubleEndedIterator<Item = &'a UnitId>) {
         if self.depth == Depth::Counts {
             return;
         }
@@ -124,30 +124,25 @@ impl Recorder {
         let mut readers = readers.iter().rev();
         let causes: Vec<&Reader> =
             queued.rev().filter_map(|unit| readers.find(|reader| reader.unit == *unit)).collect();
-        causes.into_iter().rev().for_each(|reader| self.causes[reader.unit as usize].push_back(reader.input));
+        causes.into_iter().rev().for_each(|reader| self.causes[reader.unit].push_back(reader.input));
     }
 
     pub fn executed(&mut self, program: &Program, run: ExecutionRecord, values: &[f64], scratch: &[f64]) {
-        self.counts[run.unit as usize] += u64::from(!run.is_begin());
+        self.counts[run.unit] += u64::from(!run.is_begin());
         let Some(pass) = self.passes.last_mut() else { return };
-        let unit = &program.units[run.unit as usize];
+        let unit = &program.units[run.unit];
         let kernel = program.kernel(unit);
         // A further iteration has no further input.
-        let cause = if run.is_begin() { None } else { self.causes[run.unit as usize].pop_front() };
+        let cause = if run.is_begin() { None } else { self.causes[run.unit].pop_front() };
         pass.runs.push(ExecutionRecord { completed_by: cause, elements: pass.elements.len(), ..run });
-        let first = unit.first_input as usize;
-        for (&source, &width) in program.sources[first..].iter().zip(&kernel.inputs) {
+        for (&source, &width) in program.sources_of(unit).iter().zip(&kernel.inputs) {
             match source {
-                Some(source) => {
-                    let slot = &program.outputs[source as usize];
-                    pass.elements.extend_from_slice(&values[slot.offset as usize..][..slot.width as usize]);
-                }
+                Some(source) => pass.elements.extend_from_slice(&values[program.outputs[source].elements()]),
                 None => pass.elements.extend(std::iter::repeat_n(crate::engine::UNSET, width)),
             }
         }
         for output in program.outputs_of(unit) {
-            let slot = &program.outputs[output];
-            pass.elements.extend_from_slice(&values[slot.offset as usize..][..slot.width as usize]);
+            pass.elements.extend_from_slice(&values[program.outputs[output].elements()]);
         }
         if self.depth == Depth::Registers {
             pass.elements.extend_from_slice(&scratch[..kernel.scratch]);
@@ -159,7 +154,7 @@ impl RecordedPass {
     /// Returns the elements of the inputs of an execution, those of its outputs, and its registers if these are
     /// recorded.
     pub fn values_of(&self, program: &Program, run: &ExecutionRecord) -> (&[f64], &[f64], &[f64]) {
-        let kernel = program.kernel(&program.units[run.unit as usize]);
+        let kernel = program.kernel(&program.units[run.unit]);
         let outputs: usize = kernel.outputs.iter().map(|made| made.width).sum();
         let inputs: usize = self.input_widths(program, run).sum();
         let all = &self.elements[run.elements..];
@@ -170,8 +165,8 @@ impl RecordedPass {
 
     /// Returns the number of elements of each input of an execution.
     pub fn input_widths<'a>(&self, program: &'a Program, run: &ExecutionRecord) -> impl Iterator<Item = usize> + 'a {
-        let unit = &program.units[run.unit as usize];
-        let sources = program.sources[unit.first_input as usize..].iter().zip(&program.kernel(unit).inputs);
-        sources.map(|(source, &width)| source.map_or(width, |source| program.outputs[source as usize].width as usize))
+        let unit = &program.units[run.unit];
+        let sources = program.sources_of(unit).iter().zip(&program.kernel(unit).inputs);
+        sources.map(|(source, &width)| source.map_or(width, |source| program.outputs[source].width as usize))
     }
 }

@@ -3,7 +3,7 @@
 use super::Queue;
 use crate::engine::program::record::Record;
 use crate::engine::solve::{Leaves, System};
-use crate::engine::{Context, Program};
+use crate::engine::{Context, OutputId, Program};
 
 /// Computes the rates by a pass over all blocks.
 pub(super) struct QueueRates<'a> {
@@ -45,8 +45,7 @@ impl System for QueueRates<'_> {
         &mut self.context.history
     }
 
-    fn set_held(&mut self, output: u32, values: &[f64]) {
-        let first = self.program.outputs[output as usize].offset as usize;
-        self.context.values[first..first + values.len()].copy_from_slice(values);
+    fn set_held(&mut self, output: OutputId, values: &[f64]) {
+        self.context.values[self.program.outputs[output].elements()].copy_from_slice(values);
     }
 }

@@ -4,24 +4,26 @@
 use std::sync::Arc;
 
 use super::frame::Frame;
+use super::membership::Reader;
 use super::{Pass, Queue, RunPart};
 use crate::block::StateKind;
 use crate::engine::program::fault::Fault;
 use crate::engine::solve::initial::idle_values;
+use crate::engine::{EntityRef, SubsystemId};
 
 impl Queue {
     /// Begins the first run of the step or of a subsystem.
-    pub(super) fn enter(&mut self, pass: &mut Pass, subsystem: Option<u32>, runs: u64) {
+    pub(super) fn enter(&mut self, pass: &mut Pass, subsystem: Option<SubsystemId>, runs: u64) {
         self.frames.push(Frame::new(self.spare.pop(), subsystem, runs, self.pushed.len()));
         self.begin_run(pass, subsystem);
     }
 
     /// Publishes the outputs that need no input, and queues the units whose inputs are all set.
-    pub(super) fn begin_run(&mut self, pass: &mut Pass, subsystem: Option<u32>) {
+    pub(super) fn begin_run(&mut self, pass: &mut Pass, subsystem: Option<SubsystemId>) {
         if let Some(subsystem) = subsystem {
-            for &(unit, input) in &self.parts.inner[subsystem as usize] {
+            for &Reader { unit, input, .. } in &self.parts.inner[subsystem] {
                 if std::mem::take(&mut self.is_set[input as usize]) {
-                    self.missing[unit as usize] += 1;
+                    self.missing[unit] += 1;
                 }
             }
         }
@@ -31,12 +33,12 @@ impl Queue {
         let mut complete = std::mem::take(&mut self.complete);
         complete.clear();
         if let Some(subsystem) = subsystem {
-            let units = pass.program.subsystems[subsystem as usize].units.iter().copied();
-            complete.extend(units.filter(|unit| self.missing[*unit as usize] == 0));
+            let units = pass.program.subsystems[subsystem].units.iter().copied();
+            complete.extend(units.filter(|unit| self.missing[*unit] == 0));
         }
-        for &number in &parts.begins[subsystem.map_or(0, |subsystem| subsystem as usize + 1)] {
-            if pass.stage == 0 || parts.enables[number as usize].is_none() {
-                self.evaluate(pass, number as usize, RunPart::Publish, 0);
+        for &number in &parts.begins[subsystem.map_or(0, |subsystem| subsystem.index() + 1)] {
+            if pass.stage == 0 || parts.enables[number].is_none() {
+                self.evaluate(pass, number, RunPart::Publish, 0);
             }
         }
         if let Some(frame) = self.frames.last_mut() {
@@ -50,9 +52,9 @@ impl Queue {
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
         let (run, runs, first_push) = (frame.run + 1, frame.runs, frame.first_push);
         if let Some(number) = frame.subsystem {
-            let subsystem = &pass.program.subsystems[number as usize];
+            let subsystem = &pass.program.subsystems[number];
             let goes_on = match subsystem.condition {
-                Some(output) => pass.values[pass.program.outputs[output as usize].offset as usize] > 0.0,
+                Some(output) => pass.values[pass.program.outputs[output].offset as usize] > 0.0,
                 None => run < runs,
             };
             if goes_on {
@@ -79,11 +81,11 @@ impl Queue {
     }
 
     /// Updates the states after a run of a subsystem.
-    pub(super) fn commit_run(&mut self, pass: &mut Pass, subsystem: u32, first_push: usize) {
-        for &unit in &self.parts.all[subsystem as usize] {
-            for slot in pass.program.states_of(&pass.program.units[unit as usize]) {
+    pub(super) fn commit_run(&mut self, pass: &mut Pass, subsystem: SubsystemId, first_push: usize) {
+        for &unit in &self.parts.all[subsystem] {
+            for slot in pass.program.states_of(&pass.program.units[unit]) {
                 if slot.kind == StateKind::Discrete {
-                    let elements = slot.offset as usize..(slot.offset + slot.width) as usize;
+                    let elements = slot.elements();
                     pass.context.discrete[elements.clone()].copy_from_slice(&self.next[elements]);
                 }
             }
@@ -92,9 +94,9 @@ impl Queue {
     }
 
     /// Begins the runs of a subsystem according to its enable condition, or skips it.
-    pub(super) fn decide(&mut self, pass: &mut Pass, number: u32) -> Result<(), Fault> {
-        let subsystem = &pass.program.subsystems[number as usize];
-        let runs = pass.program.runs_of(number) as usize;
+    pub(super) fn decide(&mut self, pass: &mut Pass, number: SubsystemId) -> Result<(), Fault> {
+        let subsystem = &pass.program.subsystems[number];
+        let runs = pass.program.runs_of(number);
         let [runs, anew] = [runs, runs + 1].map(|output| pass.values[pass.program.outputs[output].offset as usize]);
         if pass.stage > 0 && subsystem.is_iterated {
             self.set_exits(pass, number);
@@ -114,7 +116,7 @@ impl Queue {
         }
         if pass.stage == 0 {
             for exit in subsystem.exits.iter().filter(|exit| exit.idle_resets) {
-                let unit = &pass.program.units[pass.program.outputs[exit.output as usize].unit as usize];
+                let unit = &pass.program.units[pass.program.outputs[exit.output].unit];
                 idle_values(pass.program, unit, &mut self.interpreter, pass.context, pass.values);
             }
         }
@@ -124,12 +126,12 @@ impl Queue {
 
     /// Resets all states in a subsystem to their initial values, and the exits of nested subsystems to their idle
     /// values.
-    pub(super) fn begin_anew(&mut self, pass: &mut Pass, subsystem: u32) {
-        for &number in &self.parts.all[subsystem as usize] {
-            let unit = &pass.program.units[number as usize];
+    pub(super) fn begin_anew(&mut self, pass: &mut Pass, subsystem: SubsystemId) {
+        for &number in &self.parts.all[subsystem] {
+            let unit = &pass.program.units[number];
             pass.context.begin_states(pass.program, unit, &mut self.interpreter);
             for slot in pass.program.states_of(unit) {
-                let elements = slot.offset as usize..(slot.offset + slot.width) as usize;
+                let elements = slot.elements();
                 match slot.kind {
                     StateKind::Discrete => {
                         self.next[elements.clone()].copy_from_slice(&pass.context.discrete[elements]);
@@ -146,9 +148,9 @@ impl Queue {
         }
     }
 
-    pub(super) fn set_exits(&mut self, pass: &Pass, subsystem: u32) {
-        for exit in &pass.program.subsystems[subsystem as usize].exits {
-            self.set_readers(pass.program, exit.output as usize);
+    pub(super) fn set_exits(&mut self, pass: &Pass, subsystem: SubsystemId) {
+        for exit in &pass.program.subsystems[subsystem].exits {
+            self.set_readers(pass.program, exit.output);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The cells that each body exports: those that are read elsewhere, and those that are watched.
 
-use super::super::Program;
+use super::super::{OutputId, Program};
 use super::plan::Plan;
 
 /// For each body of a location the cells that it exports, by index. Both sides compute it, from the plan and the
@@ -22,9 +22,9 @@ impl Exports {
     pub fn watch(&mut self, plan: &Plan, program: &Program, outputs: &[u32]) {
         let cells = &plan.locations[self.location].cells;
         let mut watched = vec![false; if outputs.is_empty() { 0 } else { cells.len() }];
-        for &output in outputs {
-            let Some(slot) = program.outputs.get(output as usize) else { continue };
-            let first = plan.code.outputs[output as usize];
+        for output in outputs.iter().map(|output| OutputId::from_bits(*output)) {
+            let Some(slot) = program.outputs.get(output) else { continue };
+            let first = plan.code.outputs[output];
             let from = cells.partition_point(|&cell| cell < first);
             let until = cells.partition_point(|&cell| cell < first + slot.width);
             watched[from..until].fill(true);

@@ -6,6 +6,7 @@
 //! of changes has only values whose bits differ from those that both sides know. Lengths are bounded by the plan of the
 //! program, which both sides have; whatever the bytes are, reading them fails or ends.
 
+use crate::engine::UnitId;
 use crate::engine::program::fault::Fault;
 
 /// The version of these messages. A session between different versions is refused.
@@ -140,7 +141,7 @@ pub(super) fn write_changes(
 pub(super) fn write_fault(out: &mut Vec<u8>, fault: Option<&Fault>) {
     let Some(Fault { unit, problem, .. }) = fault else { return out.push(0) };
     out.push(1);
-    out.extend(unit.map_or(u32::MAX, |unit| unit as u32).to_le_bytes());
+    out.extend(unit.map_or(u32::MAX, UnitId::as_u32).to_le_bytes());
     let end = (0..=problem.len().min(MAX_TEXT)).rev().find(|&end| problem.is_char_boundary(end)).unwrap_or(0);
     out.extend((end as u32).to_le_bytes());
     out.extend(&problem.as_bytes()[..end]);
@@ -151,7 +152,7 @@ pub(super) fn read_fault(reader: &mut Reader, units: usize) -> Result<Option<Fau
     if reader.byte()? == 0 {
         return Ok(None);
     }
-    let unit = reader.short()? as usize;
+    let unit = reader.short()?;
     let problem = reader.text()?.to_owned();
-    Ok(Some(Fault::new((unit < units).then_some(unit), problem)))
+    Ok(Some(Fault::new(((unit as usize) < units).then(|| UnitId::from_u32(unit)), problem)))
 }

@@ -144,7 +144,7 @@ impl Execute for RemoteRun {
         {
             let mut shared = self.shared.lock();
             (shared.is_here, shared.is_lost) = (false, false);
-            shared.watched = samples.watches().iter().map(|watch| watch.output as u32).collect();
+            shared.watched = samples.watches().iter().map(|watch| watch.output.as_u32()).collect();
         }
         while context.step < end && samples.end().is_none() && !samples.is_cancelled() {
             let steps = self.pace.steps.min(end - context.step);

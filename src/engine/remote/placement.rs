@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::Program;
 use crate::block::StateKind;
+use crate::engine::UnitMap;
 use crate::engine::program::remote_blocks::HERE;
-use crate::engine::step_code::{Instruction, NOBODY, Opcode, StepCode};
+use crate::engine::step_code::{Instruction, Opcode, StepCode};
 
 /// Not known yet, and nowhere in particular.
 pub(super) const UNKNOWN: u32 = u32::MAX - 1;
@@ -15,7 +16,7 @@ pub(super) const SEVERAL: u32 = u32::MAX - 3;
 
 /// Decides where each instruction runs: with its ring buffer, state or unit, otherwise with the readers of its result.
 pub(super) struct Placement<'a> {
-    units: &'a [u32],
+    locations: &'a UnitMap<u32>,
     /// The locations of states, by cell, and of ring buffers, by their first element.
     states: HashMap<u32, u32>,
     rings: HashMap<u32, u32>,
@@ -26,10 +27,10 @@ pub(super) struct Placement<'a> {
 }
 
 impl<'a> Placement<'a> {
-    pub fn new(program: &Program, code: &StepCode, units: &'a [u32]) -> Placement<'a> {
+    pub fn new(program: &Program, code: &StepCode, locations: &'a UnitMap<u32>) -> Placement<'a> {
         let mut by_offset: [HashMap<u32, u32>; 2] = [HashMap::new(), HashMap::new()];
         let mut rings = HashMap::new();
-        for (unit, &location) in program.units.iter().zip(units) {
+        for (unit, &location) in program.units.values().zip(locations.values()) {
             for slot in program.states_of(unit) {
                 let offsets = slot.offset..slot.offset + slot.width;
                 match slot.kind {
@@ -41,16 +42,16 @@ impl<'a> Placement<'a> {
             }
         }
         let mut states = HashMap::new();
-        for (locations, moves) in by_offset.iter().zip([&code.discrete, &code.continuous]) {
+        for (by_offset, moves) in by_offset.iter().zip([&code.discrete, &code.continuous]) {
             for piece in &moves.0 {
                 let cells = (0..piece.count).map(|element| (piece.offset + element, piece.cell + element));
-                states.extend(cells.filter_map(|(offset, cell)| Some((cell, *locations.get(&offset)?))));
+                states.extend(cells.filter_map(|(offset, cell)| Some((cell, *by_offset.get(&offset)?))));
             }
         }
         let mut marks = vec![UNKNOWN; code.cells];
         code.report_cells().for_each(|cell| marks[cell as usize] = HERE);
         let branches = vec![None; code.branches.len()];
-        Placement { units, states, rings, marks, branches }
+        Placement { locations, states, rings, marks, branches }
     }
 
     /// Returns the locations of a list, which runs before all lists that were asked for before.
@@ -84,9 +85,8 @@ impl<'a> Placement<'a> {
         if let Some(&location) = self.states.get(&owners.major(ins.dst)) {
             return location;
         }
-        let owner = owners.owner(ins.dst);
-        if owner != NOBODY {
-            return self.units[owner as usize];
+        if let Some(owner) = owners.owner(ins.dst) {
+            return self.locations[owner];
         }
         let mut found = UNKNOWN;
         code.writes(ins).for_each(|cell| match self.marks[cell as usize] {

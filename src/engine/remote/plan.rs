@@ -12,6 +12,7 @@ use super::cut::{Cut, InstructionOrder, cut};
 use super::placement::{Placement, SEVERAL, UNKNOWN};
 use super::uses::CellUses;
 use crate::block::StateKind;
+use crate::engine::UnitMap;
 use crate::engine::step_code::{Bindings, Decoded, Instruction, Opcode, Operand, StepCode};
 
 /// Step code with exchanges.
@@ -137,7 +138,7 @@ impl Plan {
         code: &StepCode,
         uses: &CellUses,
         lists: &[(u32, Vec<Instruction>)],
-        units: &[u32],
+        locations: &UnitMap<u32>,
     ) {
         for (number, location) in (0..).zip(&mut self.locations) {
             let mut cells = Vec::new();
@@ -160,7 +161,8 @@ impl Plan {
             location.states = indices(&code.discrete);
             location.states.extend(indices(&code.continuous));
             location.cells = cells;
-            for (unit, _) in program.units.iter().zip(units).filter(|(_, location)| **location == number) {
+            for (unit, _) in program.units.values().zip(locations.values()).filter(|(_, location)| **location == number)
+            {
                 for slot in program.states_of(unit) {
                     if let StateKind::History { length } = slot.kind {
                         location.history.extend(slot.offset..slot.offset + length as u32 * slot.width + 1);

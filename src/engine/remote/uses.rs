@@ -40,9 +40,9 @@ impl CellUses {
         let read = [cells(&of_tape.rates), cells(&of_tape.nexts), cells(&of_tape.modes)];
         read.iter().flatten().for_each(|&cell| uses.read(cell, HERE));
         // The solver asks which subsystems run, and which values they hold.
-        for (number, subsystem) in (0..).zip(&program.subsystems) {
+        for (number, subsystem) in &program.subsystems {
             for output in subsystem.exits.iter().map(|exit| exit.output).chain([program.runs_of(number)]) {
-                let (first, width) = (code.outputs[output as usize], program.outputs[output as usize].width);
+                let (first, width) = (code.outputs[output], program.outputs[output].width);
                 (first..first + width).for_each(|cell| uses.read(cell, HERE));
             }
         }

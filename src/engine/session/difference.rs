@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::block::{Kernel, Op, TimeEvents};
-use crate::engine::{ParamChange, Program, Solver, Tolerances};
+use crate::engine::{ParamChange, Program, Solver, Tolerances, UnitId};
 use crate::model::BlockAddress;
 
 impl Program {
@@ -15,7 +15,7 @@ impl Program {
             return None;
         }
         let mut changes = Vec::new();
-        for (number, unit) in self.units.iter().enumerate() {
+        for (number, unit) in self.units.iter() {
             let mut first = unit.first_param as usize;
             for &(index, elements) in &self.kernel(unit).params {
                 let range = first..first + elements;
@@ -38,7 +38,7 @@ impl Program {
     /// Whether the programs are equal except for parameter values, so that one can continue with a context of the other.
     fn is_like(&self, other: &Program) -> bool {
         let mut known = HashSet::new();
-        let is_same_unit = |number: usize| {
+        let is_same_unit = |number: UnitId| {
             let (one, two) = (&self.units[number], &other.units[number]);
             let is_new = known.insert((one.kernel, two.kernel));
             one.subsystem == two.subsystem
@@ -51,7 +51,7 @@ impl Program {
             let enable_unit = |subsystem: &crate::engine::ConditionalSubsystem| {
                 (subsystem.enable_unit, subsystem.is_iterated, subsystem.condition, subsystem.limit)
             };
-            program.subsystems.iter().map(enable_unit).collect()
+            program.subsystems.values().map(enable_unit).collect()
         };
         self.delta.to_bits() == other.delta.to_bits()
             && self.accuracy() == other.accuracy()
@@ -59,7 +59,7 @@ impl Program {
             && self.sources == other.sources
             && self.loops.len() == other.loops.len()
             && enables(self) == enables(other)
-            && (0..self.units.len()).all(is_same_unit)
+            && self.units.keys().all(is_same_unit)
     }
 
     /// Returns the solver with those tolerances that it uses: the longest step, which depends on the number of steps, has a
@@ -73,7 +73,7 @@ impl Program {
     }
 
     /// Group and name of a unit's definition.
-    fn definition(&self, unit: usize) -> Option<(&'static str, &'static str)> {
+    fn definition(&self, unit: UnitId) -> Option<(&'static str, &'static str)> {
         self.symbol(&self.units[unit]).def().map(|def| (def.group, def.name))
     }
 }

@@ -21,11 +21,11 @@ impl Context {
         refill(&mut self.history, program.history_count, 0.0);
         self.records = program.new_records();
         let mut interpreter = Interpreter::new(program);
-        for unit in &program.units {
+        for unit in program.units.values() {
             self.begin_states(program, unit, &mut interpreter);
         }
         let mut values = std::mem::take(&mut self.values);
-        for unit in &program.units {
+        for unit in program.units.values() {
             idle_values(program, unit, &mut interpreter, self, &mut values);
         }
         self.values = values;
@@ -72,8 +72,7 @@ pub(in crate::engine) fn idle_values(
     interpreter.run(kernel, &kernel.idle, &Env::of_parameters(program, unit, context));
     for (made, output) in kernel.outputs.iter().zip(program.outputs_of(unit)) {
         let Some(idle) = made.idle else { continue };
-        let first = program.outputs[output].offset as usize;
         let elements = interpreter.value(kernel, idle).iter().cycle();
-        values[first..first + made.width].iter_mut().zip(elements).for_each(|(to, from)| *to = *from);
+        values[program.outputs[output].elements()].iter_mut().zip(elements).for_each(|(to, from)| *to = *from);
     }
 }

@@ -78,7 +78,7 @@ impl Interpreter {
 
     /// One that meets no unit that solves a loop.
     pub fn without_loops(program: &Program) -> Interpreter {
-        let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
+        let size = program.kernels.values().map(|kernel| kernel.scratch).max().unwrap_or(0);
         Interpreter { scratch: vec![0.0; size], args: Vec::new(), loops: None, fault: None }
     }
 
@@ -197,7 +197,8 @@ impl Interpreter {
                     if env.is_cancelled() {
                         self.fault.get_or_insert_with(Fault::cancelled);
                     } else if env.is_major {
-                        let unit = env.program.units.iter().position(|unit| std::ptr::eq(unit, env.unit));
+                        let unit =
+                            env.program.units.keys().find(|&unit| std::ptr::eq(&env.program.units[unit], env.unit));
                         self.fault.get_or_insert(Fault::new(unit, problem.to_string()));
                     }
                 }
@@ -237,23 +238,19 @@ fn clamped(number: f64, low: usize, high: usize) -> usize {
 }
 
 fn input_lanes<'a>(env: &Env<'a>, input: usize) -> &'a [f64] {
-    let source = env.program.sources[env.unit.first_input as usize + input];
-    // A unit runs only when all its inputs are set, so each has a source.
-    let output = source.map_or(0, |source| source as usize);
-    let output = &env.program.outputs[output];
-    &env.values[output.offset as usize..(output.offset + output.width) as usize]
+    &env.values[env.program.input_elements(env.unit, input)]
 }
 
 /// Whether the source of an input ran in this step.
 fn has_run(env: &Env, input: usize) -> bool {
-    let source = env.program.sources[env.unit.first_input as usize + input];
+    let source = env.program.source(env.unit, input);
     let runs = source.and_then(|source| env.program.runs_behind(source));
-    runs.is_none_or(|runs| env.values[env.program.outputs[runs as usize].offset as usize] >= 1.0)
+    runs.is_none_or(|runs| env.values[env.program.outputs[runs].offset as usize] >= 1.0)
 }
 
 fn state_lanes<'a>(env: &Env<'a>, state: usize) -> &'a [f64] {
-    let slot = &env.program.states[env.unit.first_state as usize + state];
-    let range = slot.offset as usize..(slot.offset + slot.width) as usize;
+    let slot = env.program.state(env.unit, state);
+    let range = slot.elements();
     match slot.kind {
         StateKind::Discrete => &env.discrete[range],
         StateKind::Continuous => &env.continuous[range],
@@ -262,14 +259,14 @@ fn state_lanes<'a>(env: &Env<'a>, state: usize) -> &'a [f64] {
 }
 
 fn held_lanes<'a>(env: &Env<'a>, state: usize) -> &'a [f64] {
-    let slot = &env.program.states[env.unit.first_state as usize + state];
-    let range = slot.offset as usize..(slot.offset + slot.width) as usize;
+    let slot = env.program.state(env.unit, state);
+    let range = slot.elements();
     if env.is_major { &env.discrete[range] } else { &env.next[range] }
 }
 
 /// The ring's values, and behind them the index of the slot where the next goes.
 fn past_lanes<'a>(env: &Env<'a>, state: usize, back: f64) -> &'a [f64] {
-    let slot = &env.program.states[env.unit.first_state as usize + state];
+    let slot = env.program.state(env.unit, state);
     let StateKind::History { length } = slot.kind else { panic!("only a history has a past") };
     let width = slot.width as usize;
     let ring = &env.context.history[slot.offset as usize..];
@@ -280,7 +277,7 @@ fn past_lanes<'a>(env: &Env<'a>, state: usize, back: f64) -> &'a [f64] {
 
 /// The record that is a state of the unit.
 pub fn record_of<'a>(program: &Program, unit: &Unit, context: &'a Context, state: usize) -> &'a Record {
-    let slot = &program.states[unit.first_state as usize + state];
+    let slot = program.state(unit, state);
     &context.records[slot.offset as usize]
 }
 

@@ -1,9 +1,7 @@
 //! Algebraic loops: their torn outputs, and the values that solve them, found by Newton's method.
 
-use std::ops::Range;
-
 use super::super::program::AlgebraicLoop;
-use super::super::{Program, Unit};
+use super::super::{OutputId, Program, Unit};
 use super::interpret::{Env, Interpreter, record_of};
 use super::tangent::{Seeds, StepChanges, Tangents};
 use crate::block::Kernel;
@@ -58,7 +56,7 @@ struct NewtonVectors {
 impl LoopSolver {
     /// Returns `None` if the program has no loops.
     pub fn new(program: &Program) -> Option<LoopSolver> {
-        let scratch = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
+        let scratch = program.kernels.values().map(|kernel| kernel.scratch).max().unwrap_or(0);
         let widest = program.states.iter().map(|state| state.width).max().unwrap_or(0);
         (!program.loops.is_empty()).then(|| LoopSolver {
             interpreter: Interpreter::without_loops(program),
@@ -213,9 +211,7 @@ impl LoopSolver {
             let kernel = program.kernel(unit);
             self.interpreter.run(kernel, &kernel.run, &Env { unit, values: &self.values, ..*env });
             for (output, reg) in published(unit, kernel) {
-                let first = program.outputs[output].offset as usize;
-                let value = self.interpreter.value(kernel, reg);
-                self.values[first..first + value.len()].copy_from_slice(value);
+                self.values[program.outputs[output].elements()].copy_from_slice(self.interpreter.value(kernel, reg));
             }
         }
         back.clear();
@@ -257,15 +253,12 @@ impl LoopSolver {
             self.interpreter.run(kernel, &kernel.run, &Env { unit, values: &self.values, ..*env });
             let (changes, still) = (&self.changes, &self.still);
             let seeds = Seeds {
-                inputs: &|input| {
-                    let source = program.sources[unit.first_input as usize + input].map_or(0, |from| from as usize);
-                    &changes[elements(program, source)]
-                },
+                inputs: &|input| &changes[program.input_elements(unit, input)],
                 states: &|state| {
-                    let slot = &program.states[unit.first_state as usize + state];
+                    let slot = program.state(unit, state);
                     match states.is_empty() {
                         true => &still[..slot.width as usize],
-                        false => &states[slot.offset as usize..(slot.offset + slot.width) as usize],
+                        false => &states[slot.elements()],
                     }
                 },
                 records: &|record| record_of(program, unit, env.context, record),
@@ -276,9 +269,7 @@ impl LoopSolver {
             };
             self.tangents.run(kernel, &kernel.run, self.interpreter.scratch(), seeds);
             for (output, reg) in published(unit, kernel) {
-                let first = program.outputs[output].offset as usize;
-                let change = self.tangents.of(kernel, reg);
-                self.changes[first..first + change.len()].copy_from_slice(change);
+                self.changes[program.outputs[output].elements()].copy_from_slice(self.tangents.of(kernel, reg));
             }
         }
         append_torn(program, of, &self.changes, found);
@@ -330,20 +321,14 @@ impl AlgebraicLoop {
 }
 
 /// Returns the outputs that a member computes when it runs, and the register of each.
-fn published<'a>(unit: &'a Unit, kernel: &'a Kernel) -> impl Iterator<Item = (usize, u32)> + 'a {
+fn published<'a>(unit: &'a Unit, kernel: &'a Kernel) -> impl Iterator<Item = (OutputId, u32)> + 'a {
     let outputs = kernel.outputs.iter().enumerate().filter(|(_, made)| !made.needs.is_empty());
-    outputs.map(|(output, made)| (unit.first_output as usize + output, made.reg))
-}
-
-/// Returns the elements of an output among the values of all outputs.
-fn elements(program: &Program, output: usize) -> Range<usize> {
-    let output = &program.outputs[output];
-    output.offset as usize..(output.offset + output.width) as usize
+    outputs.map(|(output, made)| (unit.first_output + output, made.reg))
 }
 
 fn copy_externals(program: &Program, of: &AlgebraicLoop, from: &[f64], to: &mut [f64]) {
     for &output in &of.externals {
-        let elements = elements(program, output);
+        let elements = program.outputs[output].elements();
         to[elements.clone()].copy_from_slice(&from[elements]);
     }
 }
@@ -351,12 +336,12 @@ fn copy_externals(program: &Program, of: &AlgebraicLoop, from: &[f64], to: &mut 
 /// Sets the outputs of the unit that the loop's members read in place of the torn outputs.
 fn set_torn(program: &Program, of: &AlgebraicLoop, values: &mut [f64], mut z: impl Iterator<Item = f64>) {
     for output in program.outputs_of(&program.units[of.unit]) {
-        values[elements(program, output)].iter_mut().zip(&mut z).for_each(|(to, z)| *to = z);
+        values[program.outputs[output].elements()].iter_mut().zip(&mut z).for_each(|(to, z)| *to = z);
     }
 }
 
 fn append_torn(program: &Program, of: &AlgebraicLoop, values: &[f64], to: &mut Vec<f64>) {
-    of.torn.iter().for_each(|&output| to.extend_from_slice(&values[elements(program, output)]));
+    of.torn.iter().for_each(|&output| to.extend_from_slice(&values[program.outputs[output].elements()]));
 }
 
 fn set(vector: &mut Vec<f64>, elements: impl Iterator<Item = f64>) {

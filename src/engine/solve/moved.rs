@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::{Context, Program, StateSlot};
+use super::super::{Context, OutputId, Program, StateSlot, UnitId};
 use super::evaluate::{Visit, layout, modes, visits};
 use super::memory::{Layout, Memory};
 use crate::block::{Op, StateKind};
@@ -14,7 +14,7 @@ pub struct MemoryMigration<'a> {
     pub from: &'a Program,
     pub to: &'a Program,
     /// Returns the unit of the old program whose state a unit of the new program continues.
-    pub old: &'a dyn Fn(usize) -> Option<usize>,
+    pub old: &'a dyn Fn(UnitId) -> Option<UnitId>,
 }
 
 impl MemoryMigration<'_> {
@@ -31,15 +31,12 @@ impl MemoryMigration<'_> {
         }
         let slots = self.slots();
         let (states, count) =
-            (self.elements(&slots, StateKind::Continuous, &[(0, to.continuous_count)])?, from.continuous_count);
-        let (new_modes, old_modes) = (modes(to), modes(from));
-        let mode_count = |modes: &[(usize, usize)]| modes.iter().map(|(_, width)| width).sum::<usize>();
-        let of_discrete = self.elements(&slots, StateKind::Discrete, &new_modes)?;
+            (self.elements(&slots, StateKind::Continuous, 0..to.continuous_count)?, from.continuous_count);
+        let (of_discrete, old_modes) = (self.elements(&slots, StateKind::Discrete, modes(to))?, modes(from));
         // The index of each mode in the old memory.
-        let index: BTreeMap<usize, usize> =
-            old_modes.iter().flat_map(|&(first, width)| first..first + width).zip(0..).collect();
+        let index: BTreeMap<usize, usize> = old_modes.iter().copied().zip(0..).collect();
         let modes: Vec<usize> = of_discrete.iter().map(|element| index.get(element).copied()).collect::<Option<_>>()?;
-        if states.len() != count || modes.len() != mode_count(&old_modes) || !self.has_same_rates() {
+        if states.len() != count || modes.len() != old_modes.len() || !self.has_same_rates() {
             return None;
         }
         let mut row = self.context.solver.clone();
@@ -58,7 +55,7 @@ impl MemoryMigration<'_> {
 
     /// Copies the parameters of the last solver step, for the blocks that are the same.
     fn migrate_params(&self, old: &Memory, new: &mut Memory) {
-        for (number, unit) in self.to.units.iter().enumerate() {
+        for (number, unit) in self.to.units.iter() {
             let Some(before) = (self.old)(number).map(|old| &self.from.units[old]) else { continue };
             let (params, old_params) = (&self.to.kernel(unit).params, &self.from.kernel(before).params);
             if params == old_params {
@@ -75,20 +72,20 @@ impl MemoryMigration<'_> {
 
     /// Returns each state of the new program that continues one of the old program, with that one.
     fn slots(&self) -> Vec<(StateSlot, StateSlot)> {
-        let pairs = self.to.units.iter().enumerate().filter_map(|(number, unit)| {
+        let pairs = self.to.units.iter().filter_map(|(number, unit)| {
             let old = &self.from.units[(self.old)(number)?];
             Some(self.to.states_of(unit).iter().copied().zip(self.from.states_of(old).iter().copied()))
         });
         pairs.flatten().collect()
     }
 
-    /// Returns, for each element in `ranges` of the states of a kind, the old element that it continues; `None` if one
-    /// is new.
+    /// Returns, for each of these elements of the states of a kind, the old element that it continues; `None` if one is
+    /// new.
     fn elements(
         &self,
         slots: &[(StateSlot, StateSlot)],
         kind: StateKind,
-        ranges: &[(usize, usize)],
+        elements: impl IntoIterator<Item = usize>,
     ) -> Option<Vec<usize>> {
         let of_kind = slots.iter().filter(|(slot, _)| slot.kind == kind);
         let known: BTreeMap<usize, usize> = of_kind
@@ -96,14 +93,13 @@ impl MemoryMigration<'_> {
                 (0..new.width).map(|element| ((new.offset + element) as usize, (old.offset + element) as usize))
             })
             .collect();
-        let elements = ranges.iter().flat_map(|&(first, count)| first..first + count);
-        elements.map(|element| known.get(&element).copied()).collect()
+        elements.into_iter().map(|element| known.get(&element).copied()).collect()
     }
 
     /// Whether rates and crossing functions are computed by the same units from the same sources.
     fn has_same_rates(&self) -> bool {
         let (visits, old_visits) = (visits(self.to), visits(self.from));
-        let known: std::collections::HashSet<(usize, bool)> =
+        let known: std::collections::HashSet<(UnitId, bool)> =
             old_visits.iter().map(|visit| (visit.unit, visit.is_begin)).collect();
         let is_same = |&Visit { unit, is_begin }: &Visit| {
             let old = (self.old)(unit);
@@ -113,7 +109,7 @@ impl MemoryMigration<'_> {
     }
 
     /// Whether a unit has the same tape, parameters and sources as an old one.
-    fn is_same_unit(&self, unit: usize, old: usize) -> bool {
+    fn is_same_unit(&self, unit: UnitId, old: UnitId) -> bool {
         let (of, before) = (&self.to.units[unit], &self.from.units[old]);
         let (kernel, old_kernel) = (self.to.kernel(of), self.from.kernel(before));
         let is_same_op = |(a, b): (&Op, &Op)| match (a, b) {
@@ -138,8 +134,8 @@ impl MemoryMigration<'_> {
                 self.to.params[first + element].to_bits() == self.from.params[old_first + element].to_bits()
             })
             && (0..kernel.inputs.len()).all(|input| {
-                let source = self.to.sources[of.first_input as usize + input].map(|source| self.was(source));
-                let old_source = self.from.sources[before.first_input as usize + input];
+                let source = self.to.source(of, input).map(|source| self.was(source));
+                let old_source = self.from.source(before, input);
                 source == old_source.map(Some)
             })
     }
@@ -155,8 +151,8 @@ impl MemoryMigration<'_> {
     }
 
     /// Returns the output of the old program that an output continues.
-    fn was(&self, output: u32) -> Option<u32> {
-        let unit = self.to.outputs[output as usize].unit as usize;
+    fn was(&self, output: OutputId) -> Option<OutputId> {
+        let unit = self.to.outputs[output].unit;
         let old = &self.from.units[(self.old)(unit)?];
         Some(old.first_output + (output - self.to.units[unit].first_output))
     }

@@ -36,16 +36,15 @@ impl Sparsity {
             let kernel = program.kernel(unit);
             let registers = registers(program, unit, kernel, visit.list(kernel), &values, &sets);
             sets.left.get()?;
-            for (output, made) in visit.published(kernel) {
-                let first = program.outputs[unit.first_output as usize + output].offset as usize;
-                values[first..first + made.width].clone_from_slice(&registers[made.reg as usize]);
+            for (output, made) in visit.published(program) {
+                values[program.outputs[output].elements()].clone_from_slice(&registers[made.reg as usize]);
             }
             if visit.is_begin {
                 continue;
             }
             for update in &kernel.updates {
                 let Update::Derivative { state, value } = *update else { continue };
-                let slot = &program.states[unit.first_state as usize + state];
+                let slot = program.state(unit, state);
                 let elements = &registers[value as usize];
                 for element in 0..slot.width as usize {
                     let row = slot.offset + element as u32;
@@ -112,12 +111,12 @@ fn registers(
             | Op::Ran(_)
             | Op::Past { .. }
             | Op::Random { .. } => empty(),
-            Op::Input(input) => match program.sources[unit.first_input as usize + *input as usize] {
-                Some(source) => values[program.outputs[source as usize].offset as usize..][..width].to_vec(),
+            Op::Input(input) => match program.source(unit, *input as usize) {
+                Some(source) => values[program.outputs[source].offset as usize..][..width].to_vec(),
                 None => empty(),
             },
             Op::State(state) => {
-                let slot = &program.states[unit.first_state as usize + *state as usize];
+                let slot = program.state(unit, *state as usize);
                 match slot.kind {
                     StateKind::Continuous => (slot.offset..slot.offset + slot.width).map(|x| Rc::from([x])).collect(),
                     _ => empty(),

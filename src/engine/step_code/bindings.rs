@@ -21,17 +21,16 @@ impl Lower<'_> {
                 StateKind::History { .. } | StateKind::Record => {}
             }
         }
-        for ((output, number), cell) in self.program.outputs.iter().zip(0..).zip(&mut code.outputs) {
-            let unit = &self.program.units[output.unit as usize];
+        for ((number, output), cell) in self.program.outputs.iter().zip(code.outputs.values_mut()) {
+            let unit = &self.program.units[output.unit];
             if *cell == NONE {
                 *cell = space.take(UpdateRate::Constant, output.width);
                 code.unset.push(output.offset, *cell, output.width);
             } else {
                 code.values.push(output.offset, *cell, output.width);
                 let kernel = self.program.kernel(unit);
-                let is_repeated =
-                    self.is_repeated[output.unit as usize] || self.iteration_cells.contains_key(&output.unit);
-                let is_first = || kernel.outputs[(number - unit.first_output) as usize].is_first(kernel);
+                let is_repeated = self.is_repeated[output.unit] || self.iteration_cells.contains_key(&output.unit);
+                let is_first = || kernel.outputs[number - unit.first_output].is_first(kernel);
                 if unit.subsystem.is_some() || is_repeated && !is_first() {
                     code.lasting.push(output.offset, *cell, output.width);
                 }
@@ -42,7 +41,7 @@ impl Lower<'_> {
     /// Returns the held states in the context with the cells of their next values, in the order of the program.
     pub(super) fn next_cells(&self, is_wanted: impl Fn(&Unit, &StateDef) -> bool) -> Vec<Binding> {
         let mut found = Vec::new();
-        for unit in &self.program.units {
+        for unit in self.program.units.values() {
             for (slot, state) in
                 self.program.kernel(unit).states.iter().enumerate().filter(|(_, state)| is_wanted(unit, state))
             {
@@ -61,8 +60,8 @@ impl Lower<'_> {
     pub(super) fn switched_commits(&self) -> Vec<Instruction> {
         let switched = self.program.switched_subsystems();
         let mut found = Vec::new();
-        for unit in &self.program.units {
-            if !unit.subsystem.is_some_and(|subsystem| switched[subsystem as usize]) {
+        for unit in self.program.units.values() {
+            if !unit.subsystem.is_some_and(|subsystem| switched[subsystem]) {
                 continue;
             }
             for (slot, number) in self.program.states_of(unit).iter().zip(unit.first_state..) {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{Driven, Instruction, Machine};
+use crate::engine::OutputId;
 use crate::engine::program::record::Record;
 use crate::engine::solve::{Leaves, System};
 
@@ -99,8 +100,7 @@ impl System for RateList<'_> {
         &mut self.machine.context.history
     }
 
-    fn set_held(&mut self, output: u32, values: &[f64]) {
-        let first = self.machine.program.outputs[output as usize].offset as usize;
-        self.machine.context.values[first..first + values.len()].copy_from_slice(values);
+    fn set_held(&mut self, output: OutputId, values: &[f64]) {
+        self.machine.context.values[self.machine.program.outputs[output].elements()].copy_from_slice(values);
     }
 }

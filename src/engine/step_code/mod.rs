@@ -21,13 +21,14 @@ pub(in crate::engine) use engine::Flat;
 pub(in crate::engine) use interpreter::Exchanges;
 pub(in crate::engine) use interpreter::decoded::Decoded;
 pub(in crate::engine) use interpreter::{Machine, RateCode};
-pub(crate) use owners::{NOBODY, Owners};
+pub(crate) use owners::Owners;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::program::assertion::ReportRef;
 use crate::block::{Binary, HostFn, RecordRead, SampleTime, Unary};
+use crate::engine::{OutputMap, SubsystemId, UnitId};
 
 /// One instruction: it writes `elements` results to the cells from `dst` on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -162,7 +163,7 @@ pub(crate) struct Repeat {
     pub iteration: u32,
     pub condition: Option<u32>,
     /// The subsystem that has the limit.
-    pub subsystem: u32,
+    pub subsystem: SubsystemId,
 }
 
 /// A copy of `count` values between the context and the cells.
@@ -207,11 +208,11 @@ pub(crate) struct StepCode {
     /// Outputs that no step computes.
     pub unset: Bindings,
     /// For each output, its first cell.
-    pub outputs: Vec<u32>,
+    pub outputs: OutputMap<u32>,
     /// Computes the derivatives for a solver that evaluates them on demand.
     pub driven: Option<Driven>,
     /// Rust functions, each with the unit that calls it.
-    pub calls: Vec<(HostFn, u32)>,
+    pub calls: Vec<(HostFn, UnitId)>,
     /// The owner of each cell, if requested.
     pub owners: Option<Owners>,
     /// The cells of assertion reports, if any block has reports.
@@ -315,6 +316,11 @@ impl Opcode {
 }
 
 impl StepCode {
+    /// The unit that a cell belongs to; `None` if it belongs to none, or owners are not known.
+    pub fn owner(&self, cell: u32) -> Option<UnitId> {
+        self.owners.as_ref()?.owner(cell)
+    }
+
     /// Calls `f` with each cell that an instruction reads and the number of the operand.
     pub fn each_read(&self, ins: &Instruction, mut f: impl FnMut(u32, usize)) {
         if let Opcode::Branch(branch) = ins.opcode {

@@ -1,25 +1,32 @@
 //! The owners of cells: for each cell the unit that it belongs to, of units that were generated together the first.
 
+use super::lower::space::SpaceMark;
+use crate::engine::UnitId;
+
 /// The units that allocated cells, with the first cell of each, in both spaces of [`super::lower::space`].
 #[derive(Debug, Default)]
 pub(crate) struct Owners {
-    fixed: Vec<(u32, u32)>,
-    stage: Vec<(u32, u32)>,
+    fixed: Vec<OwnedCells>,
+    stage: Vec<OwnedCells>,
     /// The first cell of the minor-step space, and its length.
     stages_from: u32,
     stages: u32,
 }
 
-/// Marks cells without an owner.
-pub(crate) const NOBODY: u32 = u32::MAX;
+/// The cells from `first` on to those of the next unit.
+#[derive(Debug)]
+struct OwnedCells {
+    first: u32,
+    unit: Option<UnitId>,
+}
 
 impl Owners {
     /// Cells that are allocated from here on belong to the unit.
-    pub(super) fn begin(&mut self, (fixed, stage): (u32, u32), unit: u32) {
-        for (list, next) in [(&mut self.fixed, fixed), (&mut self.stage, stage)] {
+    pub(super) fn begin(&mut self, mark: SpaceMark, unit: Option<UnitId>) {
+        for (list, first) in [(&mut self.fixed, mark.fixed), (&mut self.stage, mark.stage)] {
             match list.last_mut() {
-                Some(last) if last.0 == next => last.1 = unit,
-                _ => list.push((next, unit)),
+                Some(last) if last.first == first => last.unit = unit,
+                _ => list.push(OwnedCells { first, unit }),
             }
         }
     }
@@ -35,14 +42,14 @@ impl Owners {
         if is_minor { cell - self.stages } else { cell }
     }
 
-    pub fn owner(&self, cell: u32) -> u32 {
+    pub fn owner(&self, cell: u32) -> Option<UnitId> {
         let (list, at) = match cell.checked_sub(self.stages_from) {
             None => (&self.fixed, cell),
             Some(stage) if stage < self.stages => (&self.stage, stage),
             Some(stage) => (&self.stage, stage - self.stages),
         };
-        let behind = list.partition_point(|(first, _)| *first <= at);
-        behind.checked_sub(1).map_or(NOBODY, |index| list[index].1)
+        let behind = list.partition_point(|cells| cells.first <= at);
+        list[behind.checked_sub(1)?].unit
     }
 }
 
@@ -54,10 +61,10 @@ mod tests {
     #[test]
     fn cells_belong_to_the_unit_that_allocated_them() {
         let mut owners = Owners::default();
-        owners.begin((0, 0), 7);
-        owners.begin((2, 3), 8);
+        owners.begin(SpaceMark { fixed: 0, stage: 0 }, Some(UnitId::from_u32(7)));
+        owners.begin(SpaceMark { fixed: 2, stage: 3 }, Some(UnitId::from_u32(8)));
         owners.settle(4, 4);
-        let found: Vec<u32> = (0..12).map(|cell| owners.owner(cell)).collect();
+        let found: Vec<u32> = (0..12).filter_map(|cell| owners.owner(cell)).map(UnitId::as_u32).collect();
         assert_eq!(found, [7, 7, 8, 8, 7, 7, 7, 8, 7, 7, 7, 8]);
     }
 }

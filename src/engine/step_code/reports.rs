@@ -4,16 +4,17 @@ use super::lower::space::UpdateRate;
 use super::lower::{Lower, copy};
 use super::{Instruction, Machine, Opcode, Operand, ReportCells};
 use crate::block::Binary;
+use crate::engine::program::assertion::ReportRef;
 use crate::engine::program::fault::Fault;
-use crate::engine::{Context, Samples};
+use crate::engine::{Context, KernelMap, Samples, UnitId};
 
 impl Lower<'_> {
     /// Allocates a cell for each report; those of equal units are adjacent, in the order of `kernel_units`.
-    pub fn place_reports(&mut self, kernel_units: &[Vec<u32>]) {
+    pub fn place_reports(&mut self, kernel_units: &KernelMap<Vec<UnitId>>) {
         let mut reports = Vec::new();
-        for (kernel, units) in self.program.kernels.iter().zip(kernel_units) {
+        for (kernel, units) in self.program.kernels.values().zip(kernel_units.values()) {
             for report in 0..kernel.reports.len() as u32 {
-                reports.extend(units.iter().map(|&unit| (unit, report)));
+                reports.extend(units.iter().map(|&unit| ReportRef { unit, report }));
             }
         }
         if reports.is_empty() {
@@ -31,8 +32,8 @@ impl Lower<'_> {
     }
 
     /// Copies the values of a report of some units to its cells.
-    pub fn report(&mut self, unit: u32, report: u32, from: Operand, elements: u32) {
-        let Some(&cell) = self.reported.get(&(unit, report)) else { return };
+    pub fn report(&mut self, unit: UnitId, report: u32, from: Operand, elements: u32) {
+        let Some(&cell) = self.reported.get(&ReportRef { unit, report }) else { return };
         let before = if elements == 1 { Operand::Broadcast(cell) } else { Operand::Contiguous(cell) };
         self.code.step.push(match self.within.subsystem {
             None => copy(cell, from, elements),

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::super::{Context, Output, Program, Unit};
+use super::super::{Context, EntityRef, Output, OutputId, Program, Unit, UnitId};
 use crate::block::{Binary, Kernel, Op, StateKind};
 use crate::engine::program::schedule::Schedule;
 
@@ -28,7 +28,7 @@ impl Ensemble {
     /// each other: because a solver chooses its steps, steps differ in the blocks that they execute, or blocks call
     /// foreign code or write files.
     pub fn new(single: &Program) -> Option<Ensemble> {
-        let kernels = || single.units.iter().map(|unit| single.kernel(unit));
+        let kernels = || single.units.values().map(|unit| single.kernel(unit));
         let is_scalar = |kernel: &Kernel| {
             kernel.widths.iter().all(|width| *width == 1) && kernel.states.iter().all(|state| state.width == 1)
         };
@@ -45,7 +45,7 @@ impl Ensemble {
     }
 
     /// The output of the ensemble's program that corresponds to an output of one of the runs.
-    pub fn output(&self, single: &Program, output: usize, run: usize) -> usize {
+    pub fn output(&self, single: &Program, output: OutputId, run: usize) -> OutputId {
         output_of(single, output, &self.program, run)
     }
 
@@ -63,9 +63,9 @@ impl Ensemble {
             params: vec![0.0; self.program.params.len()],
             solver: Vec::new(),
         };
-        for (number, unit) in single.units.iter().enumerate() {
-            for (run, context) in contexts.iter().enumerate() {
-                self.copy(single, unit, context, &self.program.units[number * RUNS + run], &mut all);
+        for (unit, of_runs) in single.units.values().zip(self.program.units.as_values_slice().chunks(RUNS)) {
+            for (of_run, context) in of_runs.iter().zip(contexts) {
+                self.copy(single, unit, context, of_run, &mut all);
             }
         }
         all
@@ -105,8 +105,8 @@ fn is_gate(kernel: &Kernel) -> bool {
 /// Whether half of the units execute in rows even without other runs: several of these gain little, and take more cache.
 fn has_rows(single: &Program) -> bool {
     let schedule = Schedule::new(single);
-    let key = |unit: &u32| (schedule.levels[*unit as usize], single.units[*unit as usize].kernel);
-    let mut counts: HashMap<(u32, u32), usize> = HashMap::new();
+    let key = |unit: &UnitId| (schedule.levels[*unit], single.units[*unit].kernel);
+    let mut counts: HashMap<_, usize> = HashMap::new();
     schedule.order.iter().for_each(|unit| *counts.entry(key(unit)).or_default() += 1);
     let in_rows: usize = counts.values().filter(|count| **count >= RUNS).sum();
     in_rows * 2 > schedule.order.len()
@@ -121,27 +121,27 @@ fn repeated(single: &Program) -> Program {
         max_executions: single.max_executions.saturating_mul(RUNS as u64),
         refuses_non_finite: single.refuses_non_finite,
         rates: single.rates.repeated(RUNS),
-        held: single.held.iter().flat_map(|is_held| [*is_held; RUNS]).collect(),
+        held: single.held.values().flat_map(|is_held| [*is_held; RUNS]).collect(),
         ..Program::empty(methods, single.kernels.clone(), Arc::clone(&single.symbols))
     };
-    for unit in &single.units {
+    for unit in single.units.values() {
         let params = single.kernel(unit).params.iter().map(|(_, width)| *width).sum();
         for _ in 0..RUNS {
             program.add_unit(*unit);
             program.params.extend_from_slice(&single.params[unit.first_param as usize..][..params]);
         }
     }
-    let sources = |unit: &Unit| &single.sources[unit.first_input as usize..][..single.kernel(unit).inputs.len()];
-    let of_run = |from: Option<u32>, run| from.map(|from| output_of(single, from as usize, &program, run) as u32);
-    let of_runs = |unit| (0..RUNS).flat_map(move |run| sources(unit).iter().map(move |from| of_run(*from, run)));
-    program.sources = single.units.iter().flat_map(of_runs).collect();
+    let of_run = |from: Option<OutputId>, run| from.map(|from| output_of(single, from, &program, run));
+    let of_runs =
+        |unit| (0..RUNS).flat_map(move |run| single.sources_of(unit).iter().map(move |from| of_run(*from, run)));
+    program.sources = single.units.values().flat_map(of_runs).collect();
     program.index_readers();
     program
 }
 
 /// The output of the repeated program that corresponds to an output of a run.
-fn output_of(single: &Program, output: usize, repeated: &Program, run: usize) -> usize {
-    let unit = single.outputs[output].unit as usize;
-    let first = single.units[unit].first_output as usize;
-    repeated.units[unit * RUNS + run].first_output as usize + output - first
+fn output_of(single: &Program, output: OutputId, repeated: &Program, run: usize) -> OutputId {
+    let unit = single.outputs[output].unit;
+    let number = output - single.units[unit].first_output;
+    repeated.units[UnitId::new(unit.index() * RUNS + run)].first_output + number
 }

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crossbeam_channel::{Sender, bounded};
 
-use super::{Cancel, Context, Declined, Engine, Execute, OverrideError, Program, RunError, Samples};
+use super::{Cancel, Context, Declined, Engine, Execute, OutputId, OverrideError, Program, RunError, Samples};
 use crate::block::Reaction;
 use crate::model::{Diagnostic, SignalKey};
 use crate::threads;
@@ -208,16 +208,16 @@ impl Sweep {
         let ensemble = Ensemble::new(program)?;
         let outputs = self.outputs(program);
         let of_run = |run| {
-            let output = |output: &Option<usize>| output.map(|output| ensemble.output(program, output, run));
+            let output = |output: &Option<OutputId>| output.map(|output| ensemble.output(program, output, run));
             outputs.iter().map(output).collect()
         };
-        let outputs: Vec<Vec<Option<usize>>> = (0..ensemble::RUNS).map(of_run).collect();
+        let outputs: Vec<Vec<Option<OutputId>>> = (0..ensemble::RUNS).map(of_run).collect();
         let execution = Execution::new(&*self.engine, &ensemble.program, &outputs).ok()?;
         Some((ensemble, execution))
     }
 
     /// The watched outputs of a program.
-    fn outputs(&self, program: &Program) -> Vec<Option<usize>> {
+    fn outputs(&self, program: &Program) -> Vec<Option<OutputId>> {
         self.watch.iter().map(|key| program.output_of(key)).collect()
     }
 
@@ -332,11 +332,15 @@ struct Execution {
 
 impl Execution {
     /// Watches these outputs of each run.
-    fn new(engine: &dyn Engine, program: &Arc<Program>, outputs: &[Vec<Option<usize>>]) -> Result<Execution, Declined> {
+    fn new(
+        engine: &dyn Engine,
+        program: &Arc<Program>,
+        outputs: &[Vec<Option<OutputId>>],
+    ) -> Result<Execution, Declined> {
         let alone = engine.on_one_thread();
         let execute = alone.as_deref().unwrap_or(engine).prepare(program)?;
         let mut indices = 0..;
-        let mut of_run = |outputs: &Vec<Option<usize>>| -> Vec<Option<usize>> {
+        let mut of_run = |outputs: &Vec<Option<OutputId>>| -> Vec<Option<usize>> {
             outputs.iter().map(|output| output.and_then(|_| indices.next())).collect()
         };
         let indices = outputs.iter().map(&mut of_run).collect();

@@ -1,7 +1,8 @@
 //! Cuts the instructions of a step into fragments, which run without interruption on one thread: by unit, and long
 //! vectors also by elements.
 
-use crate::engine::step_code::{CellRange, Decoded, Instruction, NOBODY, Opcode, Operand, StepCode};
+use crate::engine::UnitId;
+use crate::engine::step_code::{CellRange, Decoded, Instruction, Opcode, Operand, StepCode};
 
 /// Consecutive instructions of one unit.
 #[derive(Debug)]
@@ -15,12 +16,12 @@ pub(super) struct Fragment {
 pub(super) fn fragments(code: &StepCode) -> [Vec<Fragment>; 2] {
     [&code.step[..code.sampled], &code.step[code.sampled..]].map(|list| {
         let mut fragments: Vec<Fragment> = Vec::new();
-        let mut last = NOBODY;
+        let mut last = None;
         for ins in list {
             let is_pinned = is_pinned(code, ins);
-            let owner = if is_pinned { NOBODY } else { owner(code, ins) };
+            let owner = if is_pinned { None } else { owner(code, ins) };
             match fragments.last_mut() {
-                Some(fragment) if owner == last && owner != NOBODY => fragment.list.push(*ins),
+                Some(fragment) if owner == last && owner.is_some() => fragment.list.push(*ins),
                 _ => fragments.push(Fragment { list: vec![*ins], is_pinned }),
             }
             last = owner;
@@ -30,22 +31,20 @@ pub(super) fn fragments(code: &StepCode) -> [Vec<Fragment>; 2] {
 }
 
 /// Returns the unit to which an instruction belongs.
-pub(super) fn owner(code: &StepCode, ins: &Instruction) -> u32 {
-    let Some(owners) = &code.owners else { return NOBODY };
+pub(super) fn owner(code: &StepCode, ins: &Instruction) -> Option<UnitId> {
     match ins.opcode {
-        Opcode::Branch(_) => NOBODY,
-        _ if ins.written() == 0 => NOBODY,
-        _ => owners.owner(ins.dst),
+        Opcode::Branch(_) => None,
+        _ if ins.written() == 0 => None,
+        _ => code.owner(ins.dst),
     }
 }
 
 /// Returns the unit to name in an error of an instruction: for a branch its enable unit.
-pub(super) fn named(code: &StepCode, ins: &Instruction) -> Option<usize> {
-    let unit = match ins.opcode {
-        Opcode::Branch(number) => code.owners.as_ref()?.owner(code.branches[number as usize].guard),
+pub(super) fn named(code: &StepCode, ins: &Instruction) -> Option<UnitId> {
+    match ins.opcode {
+        Opcode::Branch(number) => code.owner(code.branches[number as usize].guard),
         _ => owner(code, ins),
-    };
-    (unit != NOBODY).then_some(unit as usize)
+    }
 }
 
 /// Whether only the main context may run an instruction: histories, solvers, the clock, and operations that may fail

@@ -21,6 +21,7 @@ use super::native::{Compiled, TierUp};
 use super::program::execute::decline_iterations;
 use super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use crate::block::Op;
+use crate::engine::KernelMap;
 
 /// Runs heavy parts of a step on several threads, where that is faster.
 pub struct Threaded {
@@ -117,7 +118,7 @@ const LEAST_WORK: f64 = 15_000.0;
 
 /// Estimates the time that the interpreter takes for a step, in nanoseconds.
 fn work(program: &Program) -> f64 {
-    if program.subsystems.iter().any(|subsystem| subsystem.is_iterated) {
+    if program.subsystems.values().any(|subsystem| subsystem.is_iterated) {
         return f64::INFINITY;
     }
     let cost = |op: &Op| match op {
@@ -130,8 +131,8 @@ fn work(program: &Program) -> f64 {
     let of_kernel = |kernel: &Arc<crate::block::Kernel>| -> f64 {
         kernel.run.iter().map(|&reg| cost(&kernel.ops[reg as usize]) * (3.0 + kernel.width(reg) as f64)).sum()
     };
-    let costs: Vec<f64> = program.kernels.iter().map(of_kernel).collect();
-    program.units.iter().map(|unit| costs[unit.kernel as usize]).sum()
+    let costs: KernelMap<f64> = program.kernels.values().map(of_kernel).collect();
+    program.units.values().map(|unit| costs[unit.kernel]).sum()
 }
 
 struct ThreadedRun {

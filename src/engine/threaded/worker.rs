@@ -10,8 +10,8 @@ use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use super::super::Cancel;
 use super::super::native::MachineCode;
+use super::super::{Cancel, UnitId};
 use super::fragments::{Job, named};
 use crate::block::panic_text;
 use crate::engine::step_code::{CellRange, Machine, StepCode};
@@ -47,7 +47,7 @@ pub(super) struct Done {
 
 /// A worker broke down.
 pub(super) struct Broken {
-    pub unit: Option<usize>,
+    pub unit: Option<UnitId>,
     pub text: String,
 }
 

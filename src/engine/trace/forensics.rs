@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Context, Execute, Program, Samples};
+use super::super::{Context, Execute, OutputId, Program, Samples, UnitId};
 use super::registers::{NonFiniteOrigin, Origin, Registers, is_bad, number, shortened};
 use crate::block::{Reg, StateKind, Update, element_name};
 use crate::engine::program::context::canonical;
@@ -156,9 +156,9 @@ impl StepLog {
     }
 
     /// Returns the last execution of a part of a unit in a pass.
-    fn run_of(&self, pass: usize, unit: usize, part: RunPart) -> Option<(&RecordedPass, &ExecutionRecord)> {
+    fn run_of(&self, pass: usize, unit: UnitId, part: RunPart) -> Option<(&RecordedPass, &ExecutionRecord)> {
         let pass = self.recorder.passes.get(pass)?;
-        let is_it = |run: &&ExecutionRecord| run.unit as usize == unit && run.part == part;
+        let is_it = |run: &&ExecutionRecord| run.unit == unit && run.part == part;
         pass.runs.iter().rev().find(is_it).map(|run| (pass, run))
     }
 }
@@ -169,14 +169,14 @@ enum TracePoint {
     Output {
         log: usize,
         pass: usize,
-        output: usize,
+        output: OutputId,
         element: usize,
     },
     /// A state at the beginning of the step of the log, or as the pass assumes it.
     State {
         log: usize,
         pass: usize,
-        unit: usize,
+        unit: UnitId,
         state: usize,
         element: usize,
     },
@@ -184,7 +184,7 @@ enum TracePoint {
     Rate {
         log: usize,
         pass: usize,
-        unit: usize,
+        unit: UnitId,
         state: usize,
         element: usize,
     },
@@ -204,12 +204,9 @@ impl Walk<'_> {
         let program = Arc::clone(self.program);
         let log = self.logs.first()?;
         let seen = log.recorder.passes.first()?;
-        let elements = |output: usize| {
-            let output = &program.outputs[output];
-            seen.values.get(output.offset as usize..(output.offset + output.width) as usize).unwrap_or_default()
-        };
+        let elements = |output: OutputId| seen.values.get(program.outputs[output].elements()).unwrap_or_default();
         if let Some(unit) = non_finite(&program, elements).and_then(|fault| fault.unit) {
-            let bad = |output: usize| {
+            let bad = |output: OutputId| {
                 elements(output).iter().position(|element| is_bad(*element)).map(|element| (output, element))
             };
             let (output, element) = program.outputs_of(&program.units[unit]).find_map(bad)?;
@@ -226,9 +223,9 @@ impl Walk<'_> {
     }
 
     /// Returns all elements of the states of a kind: the unit, its state, the element, and its index in the context.
-    fn states(&self, kind: StateKind) -> impl Iterator<Item = (usize, usize, usize, usize)> {
+    fn states(&self, kind: StateKind) -> impl Iterator<Item = (UnitId, usize, usize, usize)> {
         let program = Arc::clone(self.program);
-        (0..program.units.len()).flat_map(move |unit| {
+        program.units.keys().flat_map(move |unit| {
             let slots = program.states_of(&program.units[unit]).iter().enumerate();
             let slots = slots.filter(|(_, slot)| slot.kind == kind);
             let elements = slots.flat_map(|(state, slot)| {
@@ -254,12 +251,12 @@ impl Walk<'_> {
         }
     }
 
-    fn output(&mut self, log: usize, pass: usize, output: usize, element: usize) -> Option<TracePoint> {
+    fn output(&mut self, log: usize, pass: usize, output: OutputId, element: usize) -> Option<TracePoint> {
         let program = Arc::clone(self.program);
-        let number = program.outputs[output].unit as usize;
+        let number = program.outputs[output].unit;
         let unit = &program.units[number];
         let kernel = program.kernel(unit);
-        let made = &kernel.outputs[output - unit.first_output as usize];
+        let made = &kernel.outputs[output - unit.first_output];
         let is_begin = made.needs.is_empty() && !kernel.inputs.is_empty();
         let part = if is_begin { RunPart::Publish } else { RunPart::Execute };
         let found = self.logs[log].run_of(pass, number, part).map(|(of, run)| (of.clone_values(&program, run), *run));
@@ -285,7 +282,7 @@ impl Walk<'_> {
 
     /// Follows a state that is non-finite at the beginning of the step of a log, or within it if a pass of the solver
     /// assumes it so.
-    fn state(&mut self, log: usize, pass: usize, unit: usize, state: usize, element: usize) -> Option<TracePoint> {
+    fn state(&mut self, log: usize, pass: usize, unit: UnitId, state: usize, element: usize) -> Option<TracePoint> {
         let program = Arc::clone(self.program);
         let slot = program.states_of(&program.units[unit])[state];
         let index = slot.offset as usize + element;
@@ -326,7 +323,7 @@ impl Walk<'_> {
         &mut self,
         log: usize,
         before: usize,
-        unit: usize,
+        unit: UnitId,
         state: usize,
         element: usize,
     ) -> Option<TracePoint> {
@@ -367,7 +364,7 @@ impl Walk<'_> {
     }
 
     /// Follows the update of a state.
-    fn update(&mut self, log: usize, pass: usize, unit: usize, reg: Reg, element: usize) -> Option<TracePoint> {
+    fn update(&mut self, log: usize, pass: usize, unit: UnitId, reg: Reg, element: usize) -> Option<TracePoint> {
         let program = Arc::clone(self.program);
         let kernel = program.kernel(&program.units[unit]);
         let (of, run) = self.logs[log].run_of(pass, unit, RunPart::Execute)?;
@@ -379,11 +376,11 @@ impl Walk<'_> {
         self.follow(log, pass, unit, &origin)
     }
 
-    fn follow(&mut self, log: usize, pass: usize, unit: usize, origin: &NonFiniteOrigin) -> Option<TracePoint> {
+    fn follow(&mut self, log: usize, pass: usize, unit: UnitId, origin: &NonFiniteOrigin) -> Option<TracePoint> {
         let of = &self.program.units[unit];
         match origin.from {
             Origin::Input(input, element) => {
-                let output = self.program.sources[of.first_input as usize + input]? as usize;
+                let output = self.program.source(of, input)?;
                 let element = element.min((self.program.outputs[output].width as usize).saturating_sub(1));
                 Some(TracePoint::Output { log, pass, output, element })
             }
@@ -424,7 +421,7 @@ impl Walk<'_> {
         origin: &NonFiniteOrigin,
     ) {
         let program = Arc::clone(self.program);
-        let number = run.unit as usize;
+        let number = run.unit;
         let unit = &program.units[number];
         if unit.is_hidden {
             return;
@@ -449,8 +446,8 @@ impl Walk<'_> {
         let inputs = widths.iter().enumerate().map(|(input, &width)| {
             let (values, behind) = rest.split_at(width.min(rest.len()));
             rest = behind;
-            let source = program.sources[unit.first_input as usize + input];
-            let source = source.map(|source| program.block_of(program.outputs[source as usize].unit as usize));
+            let source = program.source(unit, input);
+            let source = source.map(|source| program.block_of(program.outputs[source].unit));
             let values = values.iter().copied().map(canonical).collect();
             LinkInput { name: program.input_name(number, input).to_owned(), values, source }
         });

@@ -78,7 +78,7 @@ impl StepTrace {
         let idle = reasons::idle(program, &recorder);
         let minor_passes = recorder.pass_count.saturating_sub(1);
         let pass = recorder.passes.into_iter().next().unwrap_or_default();
-        let is_seen = |run: &&ExecutionRecord| program.is_seen(&program.units[run.unit as usize]);
+        let is_seen = |run: &&ExecutionRecord| program.is_seen(&program.units[run.unit]);
         let executions = pass.runs.iter().filter(is_seen).copied().collect();
         StepTrace {
             program: Arc::clone(program),
@@ -104,17 +104,17 @@ impl StepTrace {
 
     /// Returns the block of an execution; cheaper than [`StepTrace::execution`].
     pub fn block(&self, number: usize) -> Option<BlockAddress> {
-        self.executions.get(number).map(|run| self.program.block_of(run.unit as usize))
+        self.executions.get(number).map(|run| self.program.block_of(run.unit))
     }
 
     /// Returns an execution, by its number in the order of the step.
     pub fn execution(&self, number: usize) -> Option<BlockExecution<'_>> {
         let run = self.executions.get(number)?;
         let program = &*self.program;
-        let unit = &program.units[run.unit as usize];
+        let unit = &program.units[run.unit];
         let (inputs, outputs, _) = self.pass.values_of(program, run);
         let kernel = program.kernel(unit);
-        let input_name = |input: usize| program.input_name(run.unit as usize, input);
+        let input_name = |input: usize| program.input_name(run.unit, input);
         let is_set = |elements: &[f64]| !elements.iter().any(|element| super::is_unset(*element));
         let widths: Vec<usize> = self.pass.input_widths(program, run).collect();
         // The begin part reads no inputs.
@@ -127,7 +127,7 @@ impl StepTrace {
             .zip(cut(outputs, kernel.outputs.iter().map(|made| made.width)));
         let outputs = made
             .filter(|((_, made), _)| (has_inputs && made.needs.is_empty()) == run.is_begin())
-            .map(|((output, _), elements)| (program.output_name(run.unit as usize, output), elements))
+            .map(|((output, _), elements)| (program.output_name(run.unit, output), elements))
             .collect();
         let cause = match run.completed_by {
             _ if run.is_begin() => Cause::StepStart,
@@ -138,19 +138,9 @@ impl StepTrace {
         };
         let before = self.executions[..number].iter();
         let run_number = before.filter(|other| other.unit == run.unit && other.part == run.part).count();
-        let holds = self
-            .program
-            .rates
-            .get(run.unit as usize)
-            .filter(|rate| kernel.rate != Rate::Unsampled && !rate.is_hit(self.step));
-        Some(BlockExecution {
-            block: program.block_of(run.unit as usize),
-            cause,
-            run: run_number,
-            inputs,
-            outputs,
-            holds,
-        })
+        let holds =
+            self.program.rates.get(run.unit).filter(|rate| kernel.rate != Rate::Unsampled && !rate.is_hit(self.step));
+        Some(BlockExecution { block: program.block_of(run.unit), cause, run: run_number, inputs, outputs, holds })
     }
 }
 

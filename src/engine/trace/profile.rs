@@ -10,7 +10,7 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::super::{Context, Program};
+use super::super::{Context, Program, UnitId};
 use crate::engine::reference::{Depth, Recorder, TracedQueue};
 use crate::engine::solve::interpret::{Env, Interpreter};
 use crate::model::BlockAddress;
@@ -67,7 +67,7 @@ impl Profile {
         let mut interpreter = Interpreter::new(program);
         let mut blocks: Vec<BlockCost> = Vec::new();
         let mut indices = BTreeMap::new();
-        for (number, &runs) in traced.into_recorder().counts.iter().enumerate() {
+        for (number, &runs) in &traced.into_recorder().counts {
             if !goes_on() || program.units[number].is_hidden {
                 continue;
             }
@@ -95,7 +95,7 @@ impl Profile {
 }
 
 /// Measures the seconds of one execution of a unit, with the values of its inputs in the last step.
-fn time(program: &Program, number: usize, before: &Context, after: &Context, interpreter: &mut Interpreter) -> f64 {
+fn time(program: &Program, number: UnitId, before: &Context, after: &Context, interpreter: &mut Interpreter) -> f64 {
     let unit = &program.units[number];
     let kernel = program.kernel(unit);
     let env = Env {

@@ -1,6 +1,6 @@
 //! Why blocks did not run in a step.
 
-use super::super::{Program, Unit};
+use super::super::{Program, SubsystemMap, Unit, UnitId};
 use crate::engine::reference::Recorder;
 use crate::model::BlockAddress;
 
@@ -28,11 +28,11 @@ pub enum IdleReason {
 
 pub fn idle(program: &Program, recorder: &Recorder) -> Vec<Idle> {
     let Some(pass) = recorder.passes.first() else { return Vec::new() };
-    let mut has_run = vec![false; program.units.len()];
-    pass.runs.iter().filter(|run| !run.is_begin()).for_each(|run| has_run[run.unit as usize] = true);
-    let mut was_entered = vec![false; program.subsystems.len()];
-    pass.entered.iter().for_each(|&subsystem| was_entered[subsystem as usize] = true);
-    let seen = program.units.iter().enumerate().filter(|(_, unit)| program.is_seen(unit));
+    let mut has_run = program.by_unit(false);
+    pass.runs.iter().filter(|run| !run.is_begin()).for_each(|run| has_run[run.unit] = true);
+    let mut was_entered = program.by_subsystem(false);
+    pass.entered.iter().for_each(|&subsystem| was_entered[subsystem] = true);
+    let seen = program.units.iter().filter(|(_, unit)| program.is_seen(unit));
     let idle = seen.filter(|(number, _)| !has_run[*number]);
     idle.map(|(number, unit)| {
         let reason = reason(program, recorder, &was_entered, number, unit);
@@ -41,22 +41,26 @@ pub fn idle(program: &Program, recorder: &Recorder) -> Vec<Idle> {
     .collect()
 }
 
-fn reason(program: &Program, recorder: &Recorder, was_entered: &[bool], number: usize, unit: &Unit) -> IdleReason {
+fn reason(
+    program: &Program,
+    recorder: &Recorder,
+    was_entered: &SubsystemMap<bool>,
+    number: UnitId,
+    unit: &Unit,
+) -> IdleReason {
     let inputs = unit.first_input as usize..unit.first_input as usize + program.kernel(unit).inputs.len();
     let name = |index: usize| program.input_name(number, index - unit.first_input as usize).to_owned();
     if let Some(index) = inputs.clone().find(|&index| program.sources[index].is_none()) {
         return IdleReason::Unconnected { input: name(index) };
     }
-    if let Some(subsystem) = unit.subsystem.filter(|&subsystem| !was_entered[subsystem as usize]) {
-        return IdleReason::Subsystem {
-            model_block: program.block_of(program.subsystems[subsystem as usize].enable_unit as usize),
-        };
+    if let Some(subsystem) = unit.subsystem.filter(|&subsystem| !was_entered[subsystem]) {
+        return IdleReason::Subsystem { model_block: program.block_of(program.subsystems[subsystem].enable_unit) };
     }
     // A failed step does not record which inputs were set.
     let is_set = |index: &usize| recorder.is_set.get(*index).copied().unwrap_or(true);
     match inputs.clone().find(|index| !is_set(index)) {
         Some(index) => {
-            let source = program.sources[index].map_or(number, |source| program.outputs[source as usize].unit as usize);
+            let source = program.sources[index].map_or(number, |source| program.outputs[source].unit);
             IdleReason::Waits { input: name(index), source: program.block_of(source) }
         }
         None if program.kernel(unit).iterations.is_some() => IdleReason::NoIterations,

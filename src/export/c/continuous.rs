@@ -16,7 +16,7 @@ use super::tangent::{binary_tangent, unary_tangent};
 use super::text::Text;
 use super::{access, plan, prune, refusal};
 use crate::block::{Binary, StateKind, Unary};
-use crate::engine::{Instruction, Opcode, Operand, Program, StepCode};
+use crate::engine::{EntityRef, Instruction, Opcode, Operand, Program, StepCode};
 
 /// The most instructions of a function; longer lists are divided. The time that compilers take for a function grows faster
 /// than its length, and a tangent is longer than a value.
@@ -103,19 +103,19 @@ impl Found {
         }
         let starts = param_cells.iter().map(|(index, cell)| (*cell, params[*index])).collect();
         let mut quantities = [(); 3].map(|()| Cells::new());
-        for (number, unit) in program.units.iter().enumerate() {
+        for (number, unit) in program.units.iter() {
             let mut next = unit.first_param as usize;
             for &(row, width) in &program.kernel(unit).params {
                 let cells = (next..next + width).map(|index| param_cells.get(&index).copied());
-                quantities[0].extend(cells.collect::<Option<Vec<u32>>>().map(|cells| ((number, row), cells)));
+                quantities[0].extend(cells.collect::<Option<Vec<u32>>>().map(|cells| ((number.index(), row), cells)));
                 next += width;
             }
-            let slots = &program.states[unit.first_state as usize..][..program.kernel(unit).states.len()];
+            let slots = program.states_of(unit);
             let slots = slots.iter().filter(|slot| slot.kind == StateKind::Continuous);
             for (state, slot) in slots.enumerate() {
                 for (to, from) in [(1, &state_cells), (2, &rate_cells)] {
                     let cells = (slot.offset..slot.offset + slot.width).map(|at| from.get(&(at as usize)).copied());
-                    quantities[to].insert((number, state), cells.collect::<Option<Vec<u32>>>()?);
+                    quantities[to].insert((number.index(), state), cells.collect::<Option<Vec<u32>>>()?);
                 }
             }
         }

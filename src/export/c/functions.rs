@@ -12,7 +12,7 @@ use super::text::Text;
 use super::usage::Usage;
 use super::variables::{Home, Section, Variable, Variables, minor_distance};
 use super::writer::{Plan, Writer};
-use crate::engine::NOBODY;
+use crate::engine::UnitId;
 use crate::model::{BlockAddress, BlockId, Simulation, model_at};
 
 /// More uses are not named in the comment of a function.
@@ -92,11 +92,11 @@ fn inner(parts: &Parts, shared: &SharedFunction) -> Variables {
     let titles = shared.uses.first().map(|path| prefix(parts.simulation, path)).unwrap_or_default();
     let mut names = Names::new();
     for cell in shared.inputs.iter().copied().chain(shared.code.iter().map(|ins| ins.dst)) {
-        let owner = parts.code.owners.as_ref().map_or(NOBODY, |owners| owners.owner(cell));
+        let owner = parts.code.owner(cell);
         let named = entries.get(&cell).or_else(|| outer.cell_names.get(&cell));
-        let whole = match (named, parts.units.get(owner as usize)) {
+        let whole = match (named, owner) {
             (Some(name), _) => name.clone(),
-            (None, Some(unit)) => format!("{}_term", unit.identifier),
+            (None, Some(unit)) => format!("{}_term", parts.units[unit].identifier),
             (None, None) => "term".to_owned(),
         };
         let short = whole.strip_prefix(&titles).filter(|short| short.starts_with(|c: char| c.is_ascii_lowercase()));
@@ -113,12 +113,12 @@ fn entries(parts: &Parts, shared: &SharedFunction) -> BTreeMap<u32, String> {
     let Some(first) = shared.uses.first() else { return BTreeMap::new() };
     let program = parts.program;
     let inside = |cell: u32| {
-        let owner = parts.code.owners.as_ref().map_or(NOBODY, |owners| owners.owner(cell));
-        program.units.get(owner as usize).is_some() && program.block_of(owner as usize).path.starts_with(first)
+        let owner = parts.code.owner(cell);
+        owner.is_some_and(|owner| program.block_of(owner).path.starts_with(first))
     };
     let distance = minor_distance(parts.code).unwrap_or(0);
     let mut found = BTreeMap::new();
-    for (number, unit) in program.units.iter().enumerate() {
+    for (number, unit) in program.units.iter() {
         if program.kernel(unit).is_pass_through() && program.block_of(number).path == *first {
             for output in program.outputs_of(unit) {
                 let cell = parts.code.outputs[output];
@@ -144,14 +144,14 @@ fn prefix(simulation: &Simulation, path: &[BlockId]) -> String {
 }
 
 /// For the units of the first use those of the others, whose code the function is, too.
-fn twins(parts: &Parts, number: usize) -> BTreeMap<u32, Vec<u32>> {
-    let owner = |cell: u32| parts.code.owners.as_ref().map_or(NOBODY, |owners| owners.owner(cell));
-    let mut found: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+fn twins(parts: &Parts, number: usize) -> BTreeMap<UnitId, Vec<UnitId>> {
+    let mut found: BTreeMap<UnitId, Vec<UnitId>> = BTreeMap::new();
     for call in parts.shared.calls.iter().filter(|call| call.function == number) {
         for (first, other) in parts.shared.functions[number].code.iter().zip(&call.code) {
-            let (first, other) = (owner(first.dst), owner(other.dst));
+            let [first, other] = [first, other].map(|ins| parts.code.owner(ins.dst));
+            let (Some(first), Some(other)) = (first, other) else { continue };
             let twins = found.entry(first).or_default();
-            if first != other && other != NOBODY && !twins.contains(&other) {
+            if first != other && !twins.contains(&other) {
                 twins.push(other);
             }
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::plan::Parts;
 use super::variables::{Home, Section};
 use crate::block::{Bus, StateKind};
-use crate::engine::Program;
+use crate::engine::{EntityRef, Program, UnitId};
 use crate::model::{BlockAddress, BlockKind, Connection, Simulation, model_at};
 
 /// The quantities of an instance, each kind in the order of the diagram.
@@ -86,7 +86,7 @@ fn settable(parts: &Parts, simulation: &Simulation, params: &[f64], found: &mut 
     for piece in &code.params.0 {
         (0..piece.count).for_each(|number| cells[(piece.offset + number) as usize] = Some(piece.cell + number));
     }
-    for (number, unit) in program.units.iter().enumerate() {
+    for (number, unit) in program.units.iter() {
         let mut next = unit.first_param as usize;
         for (param, &(row, width)) in program.kernel(unit).params.iter().enumerate() {
             let index = next;
@@ -97,9 +97,10 @@ fn settable(parts: &Parts, simulation: &Simulation, params: &[f64], found: &mut 
             };
             let name = program.param_name(number, param);
             let values = params[index..next].to_vec();
+            let key = (number.index(), row);
             let quantity = |title: String, unit: String, doc| {
                 let (member, width) = (member.clone(), width as u32);
-                Quantity { title, member, is_array, first, width, bus: None, values, unit, doc, key: (number, row) }
+                Quantity { title, member, is_array, first, width, bus: None, values, unit, doc, key }
             };
             match section {
                 Section::Inputs => {
@@ -129,17 +130,16 @@ fn states(parts: &Parts, simulation: &Simulation, found: &mut Interface) {
         let piece = moves.0.iter().find(|piece| (piece.offset..piece.offset + piece.count).contains(&offset))?;
         Some(piece.cell + (offset - piece.offset))
     };
-    for (number, unit) in program.units.iter().enumerate() {
-        let states = program.kernel(unit).states.len();
+    for (number, unit) in program.units.iter() {
         let mut counts = [0, 0];
-        for slot in &program.states[unit.first_state as usize..][..states] {
+        for slot in program.states_of(unit) {
             let (moves, list, count) = match slot.kind {
                 StateKind::Continuous => (&code.continuous, &mut found.continuous, &mut counts[0]),
                 StateKind::Discrete => (&code.discrete, &mut found.discrete, &mut counts[1]),
                 StateKind::History { .. } | StateKind::Record => continue,
             };
             *count += 1;
-            let key = (number, *count - 1);
+            let key = (number.index(), *count - 1);
             let home = cell_of(moves, slot.offset).filter(|_| slot.width > 0).and_then(|cell| member_of(parts, cell));
             let Some((Section::Continuous | Section::States, member, is_array, first)) = home else { continue };
             list.push(Quantity {
@@ -159,7 +159,7 @@ fn states(parts: &Parts, simulation: &Simulation, found: &mut Interface) {
 }
 
 /// The label of a unit's block; empty if it has none.
-fn label(parts: &Parts, simulation: &Simulation, unit: usize) -> String {
+fn label(parts: &Parts, simulation: &Simulation, unit: UnitId) -> String {
     let address = parts.program.block_of(unit);
     let block = address.find(simulation);
     let label = block.filter(|block| block.title() != block.kind.title()).map(|block| block.title().to_owned());
@@ -167,7 +167,7 @@ fn label(parts: &Parts, simulation: &Simulation, unit: usize) -> String {
 }
 
 /// The name and the unit of an entry.
-fn entry(program: &Program, simulation: &Simulation, unit: usize) -> (String, String) {
+fn entry(program: &Program, simulation: &Simulation, unit: UnitId) -> (String, String) {
     let BlockAddress { path, block: id } = program.block_of(unit);
     let Some(model) = model_at(simulation, &path) else { return Default::default() };
     let name = match model.block(id).map(|block| &block.kind) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::reserved::{self, is_reserved};
-use crate::engine::Program;
+use crate::engine::{Program, UnitId, UnitMap};
 use crate::model::{BlockKind, Simulation, is_format_control, model_at};
 
 /// The longest identifier that is made; a number may follow.
@@ -120,11 +120,11 @@ pub struct UnitName {
 }
 
 /// Returns the names of all units.
-pub fn unit_names(program: &Program, simulation: &Simulation) -> Vec<UnitName> {
-    (0..program.units.len()).map(|unit| unit_name(program, simulation, unit)).collect()
+pub fn unit_names(program: &Program, simulation: &Simulation) -> UnitMap<UnitName> {
+    program.units.keys().map(|unit| unit_name(program, simulation, unit)).collect()
 }
 
-fn unit_name(program: &Program, simulation: &Simulation, unit: usize) -> UnitName {
+fn unit_name(program: &Program, simulation: &Simulation, unit: UnitId) -> UnitName {
     let address = program.block_of(unit);
     let (text, block, path) = (address.text(simulation), address.find(simulation), &address.path);
     let titles = (0..path.len()).map(|depth| {

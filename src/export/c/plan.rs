@@ -10,7 +10,7 @@ use super::shared::{Shared, Sharing};
 use super::usage::{Item, Region, Usage};
 use super::variables::{Section, Source, Variables, minor_distance, variables};
 use crate::block::{Bus, Reaction, ReportDef, SignalType};
-use crate::engine::{Instruction, Opcode, Operand, Program, StepCode};
+use crate::engine::{Instruction, Opcode, Operand, Program, ReportRef, StepCode, UnitId, UnitMap};
 use crate::model::Simulation;
 
 /// The most instructions of a function; larger ones are divided.
@@ -50,10 +50,10 @@ impl Output {
 pub struct Parts<'a> {
     pub program: &'a Program,
     pub code: &'a StepCode,
-    pub units: Vec<UnitName>,
+    pub units: UnitMap<UnitName>,
     pub variables: Variables,
     pub usage: Usage<'a>,
-    pub owners: BTreeMap<u32, Vec<u32>>,
+    pub owners: BTreeMap<u32, Vec<UnitId>>,
     pub inputs: Vec<Input>,
     pub outputs: Vec<Output>,
     /// The initial values of the parameters by variable.
@@ -83,7 +83,7 @@ impl<'a> Parts<'a> {
         options: &Options,
     ) -> Parts<'a> {
         let units = unit_names(program, simulation);
-        let is_input = |unit: &usize| {
+        let is_input = |unit: &UnitId| {
             let entry = &program.units[*unit];
             let kernel = program.kernel(entry);
             program.block_of(*unit).path.is_empty()
@@ -91,7 +91,7 @@ impl<'a> Parts<'a> {
                 && kernel.inputs.is_empty()
                 && kernel.params.len() == 1
         };
-        let input_units: Vec<usize> = (0..program.units.len()).filter(is_input).collect();
+        let input_units: Vec<UnitId> = program.units.keys().filter(is_input).collect();
         let changing = changing_cells(program, code, &input_units);
         let (fresh, derived): (Vec<Instruction>, Vec<Instruction>) =
             code.once.iter().partition(|ins| changing.contains(&ins.dst));
@@ -202,7 +202,7 @@ impl<'a> Parts<'a> {
 }
 
 /// The cells that depend on inputs, among those of parameters and of values that depend on them.
-fn changing_cells(program: &Program, code: &StepCode, inputs: &[usize]) -> BTreeSet<u32> {
+fn changing_cells(program: &Program, code: &StepCode, inputs: &[UnitId]) -> BTreeSet<u32> {
     let mut changing = BTreeSet::new();
     let offsets: BTreeSet<u32> = inputs
         .iter()
@@ -351,19 +351,19 @@ fn note(
     }
 }
 
-/// The reports that end or pause a run: each with its cell, and the unit with the number of the report.
-pub fn reports<'a>(code: &'a StepCode, program: &'a Program) -> impl Iterator<Item = (u32, (u32, &'a ReportDef))> {
+/// The reports that end or pause a run: each with its cell and its unit.
+pub fn reports<'a>(code: &'a StepCode, program: &'a Program) -> impl Iterator<Item = (u32, (UnitId, &'a ReportDef))> {
     let cells = code.reports.iter().flat_map(|cells| cells.reports.iter().zip(cells.first..));
-    let all = cells.map(|(&(unit, number), cell)| {
-        (cell, (unit, &program.kernel(&program.units[unit as usize]).reports[number as usize]))
+    let all = cells.map(|(&ReportRef { unit, report }, cell)| {
+        (cell, (unit, &program.kernel(&program.units[unit]).reports[report as usize]))
     });
     all.filter(|(_, (_, report))| report.reaction != Reaction::Warn)
 }
 
 /// For each cell of an output or a state, the units that it belongs to: those that compute it, not those that pass it on.
-fn owners(program: &Program, code: &StepCode) -> BTreeMap<u32, Vec<u32>> {
-    let mut found: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    let mut passed: BTreeMap<u32, u32> = BTreeMap::new();
+fn owners(program: &Program, code: &StepCode) -> BTreeMap<u32, Vec<UnitId>> {
+    let mut found: BTreeMap<u32, Vec<UnitId>> = BTreeMap::new();
+    let mut passed: BTreeMap<u32, UnitId> = BTreeMap::new();
     let states: BTreeMap<u32, u32> = [&code.discrete, &code.continuous]
         .into_iter()
         .zip([0, 1 << 31])
@@ -374,22 +374,22 @@ fn owners(program: &Program, code: &StepCode) -> BTreeMap<u32, Vec<u32>> {
                 .flat_map(move |piece| (0..piece.count).map(move |n| (piece.offset + n + mark, piece.cell + n)))
         })
         .collect();
-    for (number, unit) in program.units.iter().enumerate() {
+    for (number, unit) in program.units.iter() {
         let kernel = program.kernel(unit);
         for output in program.outputs_of(unit) {
             let first = code.outputs[output];
             for cell in first..first + program.outputs[output].width {
                 if kernel.is_pass_through() {
-                    passed.entry(cell).or_insert(number as u32);
+                    passed.entry(cell).or_insert(number);
                 } else {
                     let units = found.entry(cell).or_default();
-                    if !units.contains(&(number as u32)) {
-                        units.push(number as u32);
+                    if !units.contains(&number) {
+                        units.push(number);
                     }
                 }
             }
         }
-        for slot in &program.states[unit.first_state as usize..][..kernel.states.len()] {
+        for slot in program.states_of(unit) {
             let mark = match slot.kind {
                 crate::block::StateKind::Discrete => 0,
                 crate::block::StateKind::Continuous => 1 << 31,
@@ -398,8 +398,8 @@ fn owners(program: &Program, code: &StepCode) -> BTreeMap<u32, Vec<u32>> {
             for offset in slot.offset..slot.offset + slot.width {
                 if let Some(&cell) = states.get(&(offset + mark)) {
                     let units = found.entry(cell).or_default();
-                    if !units.contains(&(number as u32)) {
-                        units.push(number as u32);
+                    if !units.contains(&number) {
+                        units.push(number);
                     }
                 }
             }

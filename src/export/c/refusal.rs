@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::files::Precision;
-use crate::engine::{Program, Solver, StepCode, StepPattern};
+use crate::engine::{Program, Solver, StepCode, StepPattern, UnitId};
 use crate::model::BlockId;
 
 /// The block that is the reason why a program cannot be exported; it is written as `Gain #3 in “Plant”`.
@@ -16,7 +16,7 @@ pub struct RefusedBlock {
 }
 
 impl RefusedBlock {
-    fn new(program: &Program, unit: usize) -> RefusedBlock {
+    fn new(program: &Program, unit: UnitId) -> RefusedBlock {
         let (title, model) = (program.title_of(unit), Arc::clone(program.model_of(unit)));
         RefusedBlock { title, model, block: program.block_of(unit).block }
     }
@@ -109,23 +109,23 @@ fn refuse_solver(program: &Program, precision: Precision) -> Result<(), Refusal>
 /// # Errors
 /// If it cannot be exported; if there are several reasons, the first.
 pub fn tape_without_solver(program: &Program) -> Result<StepCode, Refusal> {
-    let block = |unit: usize| RefusedBlock::new(program, unit);
-    let mut units = program.units.iter().enumerate();
+    let block = |unit: UnitId| RefusedBlock::new(program, unit);
+    let mut units = program.units.iter();
     if let Some((unit, _)) = units.find(|(_, unit)| program.kernel(unit).iterations.is_some()) {
         return Err(Refusal::SeveralOutputs(block(unit)));
     }
     if let Some(unit) = program.written_units().next() {
-        return Err(Refusal::WritesFile(block(unit as usize)));
+        return Err(Refusal::WritesFile(block(unit)));
     }
     if let Some(member) = program.loops.first().and_then(|algebraic_loop| algebraic_loop.members.first()) {
         return Err(Refusal::AlgebraicLoop(block(*member)));
     }
     let code = StepCode::for_export(program);
     for (call, unit) in &code.calls {
-        let Some(curve) = call.0.curve() else { return Err(Refusal::Call(block(*unit as usize))) };
+        let Some(curve) = call.0.curve() else { return Err(Refusal::Call(block(*unit))) };
         let numbers = curve.times.len() * (1 + curve.columns.len());
         if numbers > MOST_NUMBERS {
-            return Err(Refusal::LongTable { block: block(*unit as usize), numbers });
+            return Err(Refusal::LongTable { block: block(*unit), numbers });
         }
     }
     Ok(code)

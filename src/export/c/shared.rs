@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::usage::{Item, Usage};
-use crate::engine::{Instruction, NOBODY, Opcode, Program, StepCode};
+use crate::engine::{Instruction, Opcode, Program, StepCode, UnitMap};
 use crate::model::{BlockAddress, BlockId, Simulation, model_at};
 
 /// Fewer instructions than this do not make a function.
@@ -61,7 +61,7 @@ pub struct Sharing<'a> {
     lasting: BTreeSet<u32>,
     /// For each unit, the model block that it belongs to, if its model is used several times, with the path of its
     /// block within it.
-    uses: Vec<Option<(Vec<BlockId>, String)>>,
+    uses: UnitMap<Option<(Vec<BlockId>, String)>>,
     simulation: &'a Simulation,
 }
 
@@ -80,10 +80,10 @@ impl<'a> Sharing<'a> {
         usage: &'a Usage<'a>,
         constants: &[(u32, f64)],
     ) -> Sharing<'a> {
-        let blocks: Vec<BlockAddress> = (0..program.units.len()).map(|unit| program.block_of(unit)).collect();
+        let blocks: UnitMap<BlockAddress> = program.units.keys().map(|unit| program.block_of(unit)).collect();
         let model_of = |path: &[BlockId]| model_at(simulation, path).map(|model| model.name.clone());
         let mut instances: BTreeMap<_, BTreeSet<&[BlockId]>> = BTreeMap::new();
-        for BlockAddress { path, .. } in &blocks {
+        for BlockAddress { path, .. } in blocks.values() {
             for depth in 1..=path.len() {
                 if let Some(model) = model_of(&path[..depth]) {
                     instances.entry(model).or_default().insert(&path[..depth]);
@@ -91,7 +91,7 @@ impl<'a> Sharing<'a> {
             }
         }
         let is_shared = |path: &[BlockId]| model_of(path).is_some_and(|model| instances[&model].len() > 1);
-        let uses = blocks.iter().map(|BlockAddress { path, block }| {
+        let uses = blocks.values().map(|BlockAddress { path, block }| {
             let depth = (1..=path.len()).find(|depth| is_shared(&path[..*depth]))?;
             Some((path[..depth].to_vec(), format!("{:?} {block:?}", &path[depth..])))
         });
@@ -126,8 +126,7 @@ impl<'a> Sharing<'a> {
         if !is_arithmetic || ins.written() != 1 || cell.writes != 1 || self.lasting.contains(&ins.dst) {
             return None;
         }
-        let owner = self.code.owners.as_ref().map_or(NOBODY, |owners| owners.owner(ins.dst));
-        self.uses.get(owner as usize)?.as_ref()
+        self.uses[self.code.owner(ins.dst)?].as_ref()
     }
 
     fn share_list(&self, list: &[Instruction], shared: &mut Shared) -> Vec<Item> {

@@ -237,7 +237,7 @@ fn reports(parts: &Parts, plan_of: &Plan, writer: &mut Writer) {
             Reaction::Stop => "STOPPED",
             Reaction::Finish => "FINISHED",
         };
-        let block = &parts.units[unit as usize].comment;
+        let block = &parts.units[unit].comment;
         writer.heading(&format!("{block}: {}", comment(&report.message)));
         let value = writer.value(cell);
         let status = format!("{}_STATUS_{status}", plan_of.macros);

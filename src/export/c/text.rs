@@ -1,5 +1,7 @@
 //! Lines of C: indentation, the width of the page, and which lines belong to which blocks.
 
+use crate::engine::UnitId;
+
 /// The width of the page.
 const WIDTH: usize = 112;
 
@@ -10,7 +12,7 @@ pub struct Text {
     depth: usize,
     /// For each line the units that it belongs to, by index in `groups`.
     owners: Vec<Option<u32>>,
-    groups: Vec<Vec<u32>>,
+    groups: Vec<Vec<UnitId>>,
     group: Option<u32>,
 }
 
@@ -20,7 +22,7 @@ impl Text {
     }
 
     /// Lines from here on belong to these units.
-    pub fn belongs_to(&mut self, units: &[u32]) {
+    pub fn belongs_to(&mut self, units: &[UnitId]) {
         self.group = None;
         if !units.is_empty() {
             self.group = Some(self.groups.len() as u32);
@@ -89,7 +91,7 @@ impl Text {
     }
 
     /// Runs of lines, from 0, with the units that they belong to.
-    pub fn owned(&self) -> impl Iterator<Item = (std::ops::Range<usize>, &[u32])> {
+    pub fn owned(&self) -> impl Iterator<Item = (std::ops::Range<usize>, &[UnitId])> {
         let mut first = 0;
         self.owners.chunk_by(|a, b| a == b).filter_map(move |run| {
             let lines = first..first + run.len();

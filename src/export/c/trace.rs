@@ -12,7 +12,7 @@ pub fn files(parts: &Parts, model: &str, text: &str, source: &Source) -> Vec<Fil
     let mut blocks: BTreeMap<&str, Vec<(usize, usize)>> = BTreeMap::new();
     for (lines, units) in source.text.owned() {
         for unit in units {
-            let ranges = blocks.entry(&parts.units[*unit as usize].path).or_default();
+            let ranges = blocks.entry(&parts.units[*unit].path).or_default();
             // Lines are counted from 1.
             let range = (before + lines.start + 1, before + lines.end);
             match ranges.last_mut() {

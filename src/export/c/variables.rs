@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::names::{Names, UnitName, identifier};
 use super::usage::Usage;
 use crate::block::StateKind;
-use crate::engine::{Instruction, NOBODY, Opcode, Operand, Program, StepCode};
+use crate::engine::{Instruction, Opcode, Operand, Program, StepCode, UnitId, UnitMap};
 
 /// Where a cell is in the code.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,12 +92,12 @@ pub fn minor_distance(code: &StepCode) -> Option<u32> {
 pub struct Source<'a> {
     pub program: &'a Program,
     pub code: &'a StepCode,
-    pub units: &'a [UnitName],
+    pub units: &'a UnitMap<UnitName>,
     pub usage: &'a Usage<'a>,
     /// The lists of instructions, without those of branches.
     pub lists: &'a [&'a [Instruction]],
     /// The units that are inputs of the code.
-    pub inputs: &'a [usize],
+    pub inputs: &'a [UnitId],
     /// The values of cells that are constants in the code.
     pub constants: &'a [(u32, f64)],
     /// The instructions that depend on parameters alone.
@@ -117,8 +117,8 @@ struct Finder<'a> {
     kinds: Vec<Kind>,
     /// Whether a cell and the next are in one variable.
     is_joined: Vec<bool>,
-    /// Cells with a name of their own, and what it stands for.
-    names: BTreeMap<u32, (String, u32)>,
+    /// Cells with a name of their own, and the unit that it stands for; the clock is no unit.
+    names: BTreeMap<u32, (String, Option<UnitId>)>,
     /// The same with those that are in functions of models.
     all_names: BTreeMap<u32, String>,
 }
@@ -183,7 +183,7 @@ impl Finder<'_> {
             cells
         };
         let discrete = cells_of(&code.discrete, program.discrete_count);
-        for (number, unit) in program.units.iter().enumerate() {
+        for (number, unit) in program.units.iter() {
             let name = &units[number].identifier;
             let kernel = program.kernel(unit);
             let mut first = unit.first_param as usize;
@@ -202,7 +202,7 @@ impl Finder<'_> {
                 }
                 first += width;
             }
-            for slot in &program.states[unit.first_state as usize..][..kernel.states.len()] {
+            for slot in program.states_of(unit) {
                 if slot.kind == StateKind::Discrete && slot.width > 0 {
                     self.name(discrete[slot.offset as usize], slot.width, format!("{name}_state"), number);
                 }
@@ -210,7 +210,7 @@ impl Finder<'_> {
         }
         // An output that only passes on a value has the name of the parameter, state or block that the value comes
         // from.
-        for (number, unit) in program.units.iter().enumerate() {
+        for (number, unit) in program.units.iter() {
             let name = &units[number].identifier;
             let outputs = program.outputs_of(unit);
             let is_only = outputs.len() == 1;
@@ -228,9 +228,9 @@ impl Finder<'_> {
         }
     }
 
-    fn name(&mut self, cell: u32, width: u32, text: String, unit: usize) {
+    fn name(&mut self, cell: u32, width: u32, text: String, unit: UnitId) {
         // The block that computes a value names it, not those that pass it through.
-        self.names.entry(cell).or_insert((text, unit as u32));
+        self.names.entry(cell).or_insert((text, Some(unit)));
         self.join_range(cell, width);
     }
 
@@ -269,7 +269,7 @@ impl Finder<'_> {
                 Opcode::Count(_) => "hits",
                 _ => continue,
             };
-            self.names.entry(ins.dst).or_insert((name.to_owned(), NOBODY));
+            self.names.entry(ins.dst).or_insert((name.to_owned(), None));
         }
     }
 
@@ -345,10 +345,10 @@ impl Finder<'_> {
             let local = usage.cells[first].local();
             let is_local = local.is_some() && usage.cells[first..cell].iter().all(|of| of.local() == local);
             let section = if section == Section::Signals && is_local { Section::Local } else { section };
-            let named: Vec<&(String, u32)> =
+            let named: Vec<&(String, Option<UnitId>)> =
                 self.names.range(first as u32..cell as u32).map(|(_, named)| named).collect();
-            let owner = code.owners.as_ref().map_or(NOBODY, |owners| owners.owner(first as u32));
-            let wanted = match (named.first(), units.get(owner as usize)) {
+            let owner = code.owner(first as u32).map(|owner| &units[owner]);
+            let wanted = match (named.first(), owner) {
                 (Some((name, _)), _) => name.clone(),
                 (None, Some(unit)) => format!("{}_term", unit.identifier),
                 (None, None) => "term".to_owned(),
@@ -368,13 +368,13 @@ impl Finder<'_> {
                 *home = Home::Element(variable, number as u32);
             }
             let comment = match &named[..] {
-                [] => units.get(owner as usize).map_or(String::new(), |unit| unit.comment.clone()),
-                [(_, NOBODY), ..] => "the clock".to_owned(),
-                [(_, unit)] => units[*unit as usize].comment.clone(),
-                [(_, unit), rest @ ..] => {
-                    let blocks = rest.iter().filter(|(_, other)| other != unit).count();
+                [] => owner.map_or(String::new(), |unit| unit.comment.clone()),
+                [(_, None), ..] => "the clock".to_owned(),
+                [(_, Some(unit))] => units[*unit].comment.clone(),
+                [(_, Some(unit)), rest @ ..] => {
+                    let blocks = rest.iter().filter(|(_, other)| *other != Some(*unit)).count();
                     let more = if blocks == 0 { String::new() } else { format!(" and {blocks} more") };
-                    format!("{}{more}", units[*unit as usize].comment)
+                    format!("{}{more}", units[*unit].comment)
                 }
             };
             let (first, width) = (first as u32, (cell - first) as u32);
@@ -392,8 +392,8 @@ impl Finder<'_> {
         }
         found.state_names = state_names(program, code, units, found.first_continuous);
         let mut ring_names = Names::new();
-        for (number, unit) in program.units.iter().enumerate() {
-            for slot in &program.states[unit.first_state as usize..][..program.kernel(unit).states.len()] {
+        for (number, unit) in program.units.iter() {
+            for slot in program.states_of(unit) {
                 let StateKind::History { length } = slot.kind else { continue };
                 let name = ring_names.unique(&units[number].identifier);
                 let comment = units[number].comment.clone();
@@ -406,11 +406,11 @@ impl Finder<'_> {
     }
 }
 
-fn state_names(program: &Program, code: &StepCode, units: &[UnitName], first: u32) -> BTreeMap<u32, StateName> {
+fn state_names(program: &Program, code: &StepCode, units: &UnitMap<UnitName>, first: u32) -> BTreeMap<u32, StateName> {
     let mut names = Names::new();
     let mut found = BTreeMap::new();
-    for (unit, UnitName { identifier, comment, .. }) in program.units.iter().zip(units) {
-        for slot in &program.states[unit.first_state as usize..][..program.kernel(unit).states.len()] {
+    for (unit, UnitName { identifier, comment, .. }) in program.units.values().zip(units.values()) {
+        for slot in program.states_of(unit) {
             let mut pieces = code.continuous.0.iter();
             let piece = pieces.find(|piece| (piece.offset..piece.offset + piece.count).contains(&slot.offset));
             if let (StateKind::Continuous, Some(piece), true) = (slot.kind, piece, slot.width > 0) {

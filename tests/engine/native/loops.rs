@@ -10,7 +10,7 @@ const SOLVERS: [&str; 3] = ["euler", "heun", "rk4"];
 /// each.
 fn check(sketch: &Sketch, what: &str) {
     let mut runs = ["simple", "flat", "compiled"].map(|engine| Run::new(&sketch.simulation, engine));
-    let exits: Vec<usize> = runs[0].program.exits().into_iter().map(|(_, _, output)| output).collect();
+    let exits: Vec<_> = runs[0].program.exits().into_iter().map(|(_, _, output)| output).collect();
     for count in [1, 2, 130, 64, 3] {
         let results = runs.each_mut().map(|run| {
             let mut samples = Samples::new(exits.iter().copied());

@@ -26,7 +26,7 @@ fn program() -> Arc<Program> {
 }
 
 fn samples(program: &Program) -> Samples {
-    Samples::new(0..program.outputs.len())
+    Samples::new(program.outputs.keys())
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn machine_code_that_is_made_beside_the_run_takes_over_unseen() {
         assert!(start.elapsed() < Duration::from_secs(300), "the code is never ready");
         for (watch, of) in samples.watches().iter().zip(wanted.watches()) {
             let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
-            assert!(bits(&watch.values) == bits(&of.values), "output {} up to step {}", watch.output, want.step);
+            assert!(bits(&watch.values) == bits(&of.values), "output {:?} up to step {}", watch.output, want.step);
         }
         samples.clear();
         wanted.clear();

@@ -69,7 +69,7 @@ fn a_step_allocates_nothing_on_any_engine() {
             for engine in engines().iter() {
                 let mut execute = engine.prepare(&program).expect("it runs");
                 let mut context = Context::new(&program);
-                let mut samples = Samples::new(0..program.outputs.len());
+                let mut samples = Samples::new(program.outputs.keys());
                 let mut run = |count| {
                     samples.clear();
                     counted(|| execute.run(&mut context, count, &mut samples).expect("it runs"))

@@ -183,7 +183,7 @@ fn a_run_is_cancelled_within_a_step_and_stands_behind_the_last_whole_one() {
             let Ok(mut execute) = engine.prepare(&program) else { continue };
             ran += 1;
             let start = |cancel: Option<&Cancel>| {
-                let mut samples = Samples::new(0..program.outputs.len());
+                let mut samples = Samples::new(program.outputs.keys());
                 cancel.iter().for_each(|cancel| samples.set_cancel(cancel));
                 CANCEL.set(cancel.cloned());
                 (Context::new(&program), samples)
@@ -227,7 +227,7 @@ fn a_run_is_cancelled_between_steps() {
     let program = Arc::new(compile(&sketch.simulation, &registry).expect("it compiles"));
     for engine in engines().iter() {
         let mut execute = engine.prepare(&program).expect("it runs");
-        let (cancel, mut samples) = (Cancel::new(), Samples::new(0..program.outputs.len()));
+        let (cancel, mut samples) = (Cancel::new(), Samples::new(program.outputs.keys()));
         samples.set_cancel(&cancel);
         CANCEL.set(Some(cancel.clone()));
         let mut got = Context::new(&program);

@@ -48,7 +48,7 @@ fn run(simulation: &Simulation, engine: &str, chunks: &[u64], refuses_non_finite
     let program = Arc::new(program);
     let mut execute = Engines::with(TierUp::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
     let mut context = Context::new(&program);
-    let mut samples = Samples::new(0..program.outputs.len());
+    let mut samples = Samples::new(program.outputs.keys());
     let ran = chunks.iter().try_for_each(|&count| execute.run(&mut context, count, &mut samples));
     let samples = samples.watches().iter().flat_map(|watch| watch.values.iter().map(|value| value.to_bits())).collect();
     Outcome { context, samples, ran }
@@ -168,7 +168,7 @@ fn a_panic_in_a_blocks_function_ends_the_run_and_names_the_block_on_every_engine
             let name = engine.name();
             let mut execute = engine.prepare(&program).expect("it runs");
             let mut context = Context::new(&program);
-            let mut samples = Samples::new(0..1);
+            let mut samples = Samples::new(program.outputs.keys().next());
             // Long enough that machine code runs it.
             let error = execute.run(&mut context, 1000, &mut samples).expect_err("it fails");
             assert_eq!((error.step, error.problem.as_str(), &error.block), (4, problem, &block), "{name}");

@@ -130,7 +130,7 @@ fn bits(value: f64) -> u64 {
 fn differences(sketch: &Sketch, count: usize, what: &str) -> Vec<String> {
     let program = compile(&sketch.simulation, &Registry::standard()).unwrap_or_else(|found| panic!("{found:#?}"));
     let program = Arc::new(program);
-    let outputs: Vec<usize> = (0..count)
+    let outputs: Vec<_> = (0..count)
         .filter_map(|output| {
             let key = simulate::model::SignalKey::new(&[], simulate::model::BlockId(0), &format!("y{output}"));
             program.output_of(&key)

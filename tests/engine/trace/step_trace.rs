@@ -254,9 +254,11 @@ fn check_trace(program: &Program, trace: &StepTrace, after: &Context) -> (usize,
         }
     }
     let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
-    for unit in program.units.iter().filter(|unit| !unit.is_hidden) {
-        let number = program.outputs_of(unit).next().map(|output| program.outputs[output].unit as usize);
-        let Some(block) = number.map(|number| program.block_of(number)) else { continue };
+    for (number, unit) in program.units.iter().filter(|(_, unit)| !unit.is_hidden) {
+        if program.outputs_of(unit).len() == 0 {
+            continue;
+        }
+        let block = program.block_of(number);
         let runs = of_run(&block);
         let reason = trace.idle.iter().filter(|idle| idle.block == block).collect::<Vec<_>>();
         // A block has run, or there is one reason why it has not; of a for-each model the first iteration is shown.
@@ -272,7 +274,7 @@ fn check_trace(program: &Program, trace: &StepTrace, after: &Context) -> (usize,
             Some(IdleReason::Unconnected { .. }) => assert!(inputs.clone().any(|index| is_open(&index)), "{block:?}"),
             Some(IdleReason::Waits { source, .. }) => {
                 let feeds = |index: usize| {
-                    let from = program.outputs[program.sources[index].expect("connected") as usize].unit as usize;
+                    let from = program.outputs[program.sources[index].expect("connected")].unit;
                     program.block_of(from) == *source
                 };
                 assert!(!inputs.clone().any(|index| is_open(&index)), "{block:?}");

@@ -56,7 +56,7 @@ impl LiveParams {
 
     /// Returns whether the compiled program can be used again: not if it reads files, which may have changed.
     pub fn can_run_again(&self) -> bool {
-        self.program.as_ref().is_some_and(|program| program.kernels.iter().all(|kernel| !kernel.has_calls()))
+        self.program.as_ref().is_some_and(|program| program.kernels.values().all(|kernel| !kernel.has_calls()))
     }
 }
 

@@ -87,7 +87,7 @@ impl Context {
         // Initial states of new blocks depend on the parameters just set.
         context.reset(to);
         (context.step, context.executed) = (self.step, self.executed);
-        for (number, unit) in to.units.iter().enumerate() {
+        for (number, unit) in to.units.iter() {
             if let Ok(old) = pairs.of[number] {
                 self.migrate_states(from, &from.units[old], to, unit, &mut context);
             }
@@ -96,7 +96,7 @@ impl Context {
         let row = MemoryMigration { context: self, from, to, old: &|unit| pairs.of[unit].ok() };
         context.solver = row.moved(&context.params);
         let migration = Migration {
-            kept: (0..to.units.len()).filter(|&unit| to.is_seen(&to.units[unit]) && pairs.of[unit].is_ok()).count(),
+            kept: to.units.keys().filter(|&unit| to.is_seen(&to.units[unit]) && pairs.of[unit].is_ok()).count(),
             kept_params,
             reset: reset(to, &pairs),
             removed: removed(from, &pairs),
@@ -108,7 +108,7 @@ impl Context {
     /// Returns the number of parameters whose value differs from the file's and was kept.
     fn migrate_params(&self, from: &Program, to: &Program, pairs: &Pairs, context: &mut Context) -> usize {
         let mut count = 0;
-        for (number, unit) in to.units.iter().enumerate() {
+        for (number, unit) in to.units.iter() {
             let Some(old) = pairs.same_kind(number) else { continue };
             let old_unit = &from.units[old];
             let mut offset = unit.first_param as usize;
@@ -149,7 +149,7 @@ impl Context {
     /// Copies the last outputs of kept blocks; a block that never runs in the new program has none.
     fn migrate_values(&self, from: &Program, to: &Program, pairs: &Pairs, context: &mut Context) {
         let levels = Schedule::new(to).levels;
-        for (number, unit) in to.units.iter().enumerate() {
+        for (number, unit) in to.units.iter() {
             let Ok(old) = pairs.of[number] else { continue };
             let has_state_first = to.kernel(unit).outputs.iter().any(|made| made.needs.is_empty());
             if levels[number] == Schedule::NEVER && !has_state_first {
@@ -158,7 +158,7 @@ impl Context {
             for (here, there) in to.outputs_of(unit).zip(from.outputs_of(&from.units[old])) {
                 let (here, there) = (&to.outputs[here], &from.outputs[there]);
                 if here.width == there.width {
-                    let values = &self.values[there.offset as usize..][..there.width as usize];
+                    let values = &self.values[there.elements()];
                     context.values[here.offset as usize..][..values.len()].copy_from_slice(values);
                 }
             }
@@ -183,7 +183,7 @@ fn is_same(a: &[f64], b: &[f64]) -> bool {
 }
 
 fn reset(to: &Program, pairs: &Pairs) -> Vec<ResetBlock> {
-    let seen = to.units.iter().enumerate().filter(|(_, unit)| to.is_seen(unit));
+    let seen = to.units.iter().filter(|(_, unit)| to.is_seen(unit));
     let reset = seen.filter_map(|(number, _)| {
         let reason = match pairs.of[number] {
             Ok(_) => return None,
@@ -197,12 +197,12 @@ fn reset(to: &Program, pairs: &Pairs) -> Vec<ResetBlock> {
 }
 
 fn removed(from: &Program, pairs: &Pairs) -> Vec<BlockAddress> {
-    let mut is_there = vec![false; from.units.len()];
-    for unit in &pairs.of {
+    let mut is_there = from.by_unit(false);
+    for unit in pairs.of.values() {
         if let Ok(old) | Err(Mismatch::OtherStates(old)) = *unit {
             is_there[old] = true;
         }
     }
-    let seen = from.units.iter().enumerate().filter(|(_, unit)| from.is_seen(unit));
+    let seen = from.units.iter().filter(|(_, unit)| from.is_seen(unit));
     seen.filter(|(number, _)| !is_there[*number]).map(|(number, _)| from.block_of(number)).collect()
 }

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::engine::Program;
-use crate::engine::program::symbols::{ModelBlock, ModelSymbols, SymbolKind};
+use crate::engine::program::symbols::{InstanceBlock, ModelBlock, ModelSymbols, SymbolKind};
+use crate::engine::{OutputId, Program, UnitId, UnitMap};
 
 /// For each unit of a program, the same unit of the old program.
 pub struct Pairs {
-    pub of: Vec<Result<usize, Mismatch>>,
+    pub of: UnitMap<Result<UnitId, Mismatch>>,
 }
 
 /// The reason why a unit has no counterpart to take its state from.
@@ -16,12 +16,12 @@ pub enum Mismatch {
     New,
     OtherKind,
     /// It is this unit of the old program, but its states have another shape.
-    OtherStates(usize),
+    OtherStates(UnitId),
 }
 
 impl Pairs {
     pub fn new(from: &Program, to: &Program) -> Pairs {
-        let mut pairs = Pairs { of: vec![Err(Mismatch::New); to.units.len()] };
+        let mut pairs = Pairs { of: to.by_unit(Err(Mismatch::New)) };
         let instances = instances(from, to);
         for (instance, old) in instances.iter().enumerate() {
             let Some(old) = *old else { continue };
@@ -30,12 +30,12 @@ impl Pairs {
             for block in &model.blocks {
                 let SymbolKind::Unit { number, def } = block.kind else { continue };
                 let Some(index) = old_model.index_of(block.id) else { continue };
-                let here = new_instance.first_unit as usize + number;
+                let here = new_instance.first_unit + number;
                 pairs.of[here] = match old_model.blocks[index].kind {
                     SymbolKind::Unit { number, def: old_def }
                         if (def.group, def.name) == (old_def.group, old_def.name) =>
                     {
-                        pair(from, old_instance.first_unit as usize + number, to, here)
+                        pair(from, old_instance.first_unit + number, to, here)
                     }
                     _ => Err(Mismatch::OtherKind),
                 };
@@ -47,7 +47,7 @@ impl Pairs {
     }
 
     /// The old program's unit of the same kind, whether or not its state is kept.
-    pub fn same_kind(&self, unit: usize) -> Option<usize> {
+    pub fn same_kind(&self, unit: UnitId) -> Option<UnitId> {
         match self.of[unit] {
             Ok(old) | Err(Mismatch::OtherStates(old)) => Some(old),
             Err(_) => None,
@@ -64,7 +64,7 @@ impl Pairs {
             };
             if shape(block, model) == shape(old, old_model) {
                 for unit in 0..block.hidden_count(model) {
-                    let (here, there) = (block.first_hidden as usize + unit, old.first_hidden as usize + unit);
+                    let (here, there) = (block.first_hidden + unit, old.first_hidden + unit);
                     self.of[here] = pair(from, there, to, here);
                 }
             }
@@ -73,9 +73,9 @@ impl Pairs {
 
     /// Pairs the loop solvers: they are the same if the same outputs are torn.
     fn loops(&mut self, from: &Program, to: &Program) {
-        let known: HashMap<&[usize], usize> = from.loops.iter().map(|of| (&*of.torn, of.unit)).collect();
+        let known: HashMap<&[OutputId], UnitId> = from.loops.iter().map(|of| (&*of.torn, of.unit)).collect();
         for of in &to.loops {
-            let torn: Option<Vec<usize>> = of.torn.iter().map(|&output| self.old_output(from, to, output)).collect();
+            let torn: Option<Vec<OutputId>> = of.torn.iter().map(|&output| self.old_output(from, to, output)).collect();
             if let Some(&old) = torn.as_deref().and_then(|torn| known.get(torn)) {
                 self.of[of.unit] = pair(from, old, to, of.unit);
             }
@@ -83,17 +83,17 @@ impl Pairs {
     }
 
     /// The output of the program before that an output was.
-    fn old_output(&self, from: &Program, to: &Program, output: usize) -> Option<usize> {
-        let unit = to.outputs[output].unit as usize;
+    fn old_output(&self, from: &Program, to: &Program, output: OutputId) -> Option<OutputId> {
+        let unit = to.outputs[output].unit;
         let old = &from.units[self.of[unit].ok()?];
-        let number = output - to.units[unit].first_output as usize;
+        let number = output - to.units[unit].first_output;
         from.outputs_of(old).nth(number)
     }
 }
 
 /// A unit that was another, where its states have the same shape.
-fn pair(from: &Program, old: usize, to: &Program, new: usize) -> Result<usize, Mismatch> {
-    let shapes = |program: &Program, unit: usize| {
+fn pair(from: &Program, old: UnitId, to: &Program, new: UnitId) -> Result<UnitId, Mismatch> {
+    let shapes = |program: &Program, unit: UnitId| {
         let states = &program.kernel(&program.units[unit]).states;
         states.iter().map(|state| (state.kind, state.width, state.mode)).collect::<Vec<_>>()
     };
@@ -121,16 +121,15 @@ fn instances(from: &Program, to: &Program) -> Vec<Option<u32>> {
     known
 }
 
-/// The old program's model block that the model block of this instance and index is; `instances` has the old instances
-/// of those around it.
+/// The old program's model block that a model block is; `instances` has the old instances of those around it.
 fn old_model_block<'a>(
     from: &'a Program,
     to: &Program,
     instances: &[Option<u32>],
-    (instance, index): (u32, u32),
+    block: InstanceBlock,
 ) -> Option<&'a ModelBlock> {
-    let old = (*instances.get(instance as usize)?)?;
-    from.symbols.model_block(old, to.symbols.block(instance, index).id)
+    let old = (*instances.get(block.instance as usize)?)?;
+    from.symbols.model_block(old, to.symbols.block(block).id)
 }
 
 /// Whether a model is the same, also if it was renamed or copied for this instance; a model of a name that the old

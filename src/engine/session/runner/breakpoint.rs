@@ -1,6 +1,6 @@
 //! Breakpoints: conditions on signals at which a run pauses.
 
-use crate::engine::{Program, Watch, is_unset};
+use crate::engine::{OutputId, Program, Watch, is_unset};
 use crate::model::SignalKey;
 
 /// A signal and the condition at which the run pauses.
@@ -49,7 +49,7 @@ pub(super) struct Armed {
     /// Its index in the list of breakpoints.
     pub number: usize,
     /// The output of its signal.
-    pub output: usize,
+    pub output: OutputId,
     condition: Condition,
     /// The elements in the step before; empty if they are not known.
     before: Vec<f64>,

@@ -169,7 +169,7 @@ impl VariableStep<'_> {
         if !(point_inwards && is_reversible) {
             return;
         }
-        let modes = self.mode_indices();
+        let modes = &self.integrator.evaluator.modes;
         for &mode in &changed {
             let Some(index) = modes.iter().position(|known| *known == mode) else { continue };
             memory.owner_mut()[index] = (1 + number) as f64;
@@ -197,11 +197,6 @@ impl VariableStep<'_> {
         let Integrator { evaluator, program, .. } = &*self.integrator;
         let states = evaluator.unit_of_crossing(number).map(|unit| program.states_of(&program.units[unit]));
         states.is_some_and(|states| states.iter().any(|slot| slot.kind == StateKind::Continuous))
-    }
-
-    /// The indices of all modes among the discrete states.
-    fn mode_indices(&self) -> Vec<usize> {
-        self.integrator.evaluator.modes.iter().flat_map(|&(first, width)| first..first + width).collect()
     }
 
     /// Brings states to rest that have jumped at a crossing function in ever shorter intervals.
@@ -267,7 +262,7 @@ impl VariableStep<'_> {
         memory.holds_mut()[contact.crossing] = Hold::CONTACT;
         note_hold(memory, contact.crossing, -time.max(f64::MIN_POSITIVE));
         memory.sides_mut()[contact.crossing] = contact.side;
-        for (index, mode) in self.mode_indices().into_iter().enumerate() {
+        for (index, mode) in self.integrator.evaluator.modes.iter().copied().enumerate() {
             if decided.touched.contains(&mode) && memory.owner()[index] == 0.0 {
                 memory.owner_mut()[index] = (1 + contact.crossing) as f64;
                 let kept = decided.next[1][mode];

@@ -208,7 +208,6 @@ impl VariableStep<'_> {
             return;
         }
         let modes = &self.integrator.evaluator.modes;
-        let modes: Vec<usize> = modes.iter().flat_map(|&(first, width)| first..first + width).collect();
         for (crossing, hold) in memory.holds().iter().enumerate() {
             let owned = (1 + crossing) as f64;
             let kept = || {

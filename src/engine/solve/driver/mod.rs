@@ -175,7 +175,8 @@ impl Integrator {
             let mut of_unit = slots.filter(|(slot, _)| slot.kind == StateKind::Continuous);
             of_unit.any(|(slot, _)| (slot.offset..slot.offset + slot.width).contains(&(state as u32)))
         };
-        let unit = state.and_then(|state| self.program.units.iter().position(|unit| holds(unit, state)));
+        let unit =
+            state.and_then(|state| self.program.units.keys().find(|&unit| holds(&self.program.units[unit], state)));
         Fault::new(unit, format!("the solver “{}” {problem}", self.program.solver.name()))
     }
 }

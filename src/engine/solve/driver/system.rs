@@ -2,6 +2,7 @@
 
 use super::super::evaluate::{Evaluator, Leaves, Point};
 use super::super::sparse::Jacobian;
+use crate::engine::OutputId;
 use crate::engine::program::record::Record;
 
 /// How an engine computes the rates.
@@ -30,7 +31,7 @@ pub trait System {
     fn history_mut(&mut self) -> &mut [f64];
 
     /// Sets the values that an output of a conditional subsystem holds from this step on.
-    fn set_held(&mut self, output: u32, values: &[f64]);
+    fn set_held(&mut self, output: OutputId, values: &[f64]);
 }
 
 /// Computes the rates, with the conditional subsystems that run since the last event.

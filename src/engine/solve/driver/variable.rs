@@ -138,8 +138,7 @@ impl VariableStep<'_> {
 
     pub fn modes(&self) -> impl Iterator<Item = f64> + '_ {
         let next = self.system.leaves().next;
-        let modes = &self.integrator.evaluator.modes;
-        modes.iter().flat_map(move |&(first, width)| next[first..first + width].iter().copied())
+        self.integrator.evaluator.modes.iter().map(|&mode| next[mode])
     }
 
     /// Sets the solver to a time and state.

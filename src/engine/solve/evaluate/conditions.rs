@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::super::Program;
+use super::super::super::{ConditionalSubsystem, OutputId, Program, SubsystemId, SubsystemMap, UnitId, UnitMap};
 use super::{EvaluationTarget, Evaluator, Leaves, Point};
 use crate::block::{Reg, StateKind, Update};
 use crate::engine::solve::interpret::Env;
@@ -16,18 +16,18 @@ use crate::engine::solve::interpret::Env;
 #[derive(Debug, Default)]
 pub struct Conditions {
     /// For each subsystem whether its condition is located, and whether it is triggered then.
-    is_located: Vec<bool>,
-    is_triggered: Vec<bool>,
+    is_located: SubsystemMap<bool>,
+    is_triggered: SubsystemMap<bool>,
     /// For each enable unit its subsystem.
-    pub(super) gates: Arc<[Option<u32>]>,
+    pub(super) gates: Arc<UnitMap<Option<SubsystemId>>>,
     /// The outputs that hold their values where a subsystem ends.
-    exits: Vec<u32>,
+    exits: Vec<OutputId>,
     /// Whether the rest has been set.
     pub is_set: bool,
     /// For each subsystem whether it runs, if those around it do.
-    runs: Vec<bool>,
+    runs: SubsystemMap<bool>,
     /// The triggered subsystem that runs at this moment.
-    pub(super) triggered: Option<u32>,
+    pub(super) triggered: Option<SubsystemId>,
     /// The values of all outputs, of which those that are held are valid, and the numbers of runs.
     values: Vec<f64>,
     /// The discrete states, of which some have been reset.
@@ -44,7 +44,7 @@ pub struct Switched {
 
 /// The result of an enable unit.
 struct Gate {
-    subsystem: u32,
+    subsystem: SubsystemId,
     runs: bool,
     resets: bool,
     /// The next values of its modes, by index.
@@ -57,13 +57,14 @@ const MAX_CHANGES: usize = 8;
 
 impl Conditions {
     pub fn new(program: &Program) -> Conditions {
-        let mut gates = vec![None; program.units.len()];
-        for (subsystem, number) in program.subsystems.iter().zip(0..) {
-            gates[subsystem.enable_unit as usize] = Some(number);
+        let mut gates = program.by_unit(None);
+        for (number, subsystem) in &program.subsystems {
+            gates[subsystem.enable_unit] = Some(number);
         }
         let (is_located, exits) = (program.located_subsystems(), program.held_exits().collect());
-        let is_triggered = program.subsystems.iter().zip(&is_located);
-        let is_triggered = is_triggered.map(|(subsystem, is_located)| *is_located && subsystem.is_triggered).collect();
+        let is_triggered =
+            |(number, subsystem): (_, &ConditionalSubsystem)| is_located[number] && subsystem.is_triggered;
+        let is_triggered = program.subsystems.iter().map(is_triggered).collect();
         Conditions { is_located, is_triggered, gates: gates.into(), exits, ..Conditions::default() }
     }
 
@@ -72,8 +73,12 @@ impl Conditions {
         if self.is_set { &self.discrete } else { &leaves.context.discrete }
     }
 
-    fn is_located(&self, unit: usize) -> bool {
-        self.gates[unit].is_some_and(|subsystem| self.is_located[subsystem as usize])
+    fn is_any_located(&self) -> bool {
+        self.is_located.values().any(|is_located| *is_located)
+    }
+
+    fn is_located(&self, unit: UnitId) -> bool {
+        self.gates[unit].is_some_and(|subsystem| self.is_located[subsystem])
     }
 }
 
@@ -81,11 +86,11 @@ impl Evaluator {
     /// Forgets what was decided since the last major step. A triggered subsystem that ran there does not run on.
     pub fn begin_step(&mut self, leaves: Leaves) {
         self.conditions.is_set = false;
-        if !self.conditions.is_triggered.contains(&true) {
+        if !self.conditions.is_triggered.values().any(|is_triggered| *is_triggered) {
             return;
         }
         self.enter(leaves);
-        if (0..self.is_on.len()).any(|number| self.is_on[number] && self.conditions.is_triggered[number]) {
+        if self.is_on.keys().any(|number| self.is_on[number] && self.conditions.is_triggered[number]) {
             self.set(leaves);
         }
     }
@@ -94,16 +99,16 @@ impl Evaluator {
     pub(super) fn enter(&mut self, leaves: Leaves) {
         let (program, conditions) = (&self.program, &self.conditions);
         let held = if conditions.is_set { &conditions.values } else { &leaves.context.values };
-        for (number, subsystem) in program.subsystems.iter().enumerate() {
-            let runs = program.runs_of(number as u32);
+        for (number, subsystem) in program.subsystems.iter() {
+            let runs = program.runs_of(number);
             for output in subsystem.exits.iter().map(|exit| exit.output).chain([runs]) {
                 let elements = elements(program, output);
                 self.values[elements.clone()].copy_from_slice(&held[elements]);
             }
-            let is_around = subsystem.parent.is_none_or(|parent| self.is_on[parent as usize]);
+            let is_around = subsystem.parent.is_none_or(|parent| self.is_on[parent]);
             let runs = match conditions.triggered {
-                _ if !conditions.is_set => self.values[program.outputs[runs as usize].offset as usize] >= 1.0,
-                Some(triggered) if triggered == number as u32 => true,
+                _ if !conditions.is_set => self.values[program.outputs[runs].offset as usize] >= 1.0,
+                Some(triggered) if triggered == number => true,
                 _ => conditions.runs[number],
             };
             // An iterated subsystem runs in the major step only.
@@ -112,14 +117,13 @@ impl Evaluator {
     }
 
     /// Whether a unit runs for the solver. Of the units that compute enable conditions only those do that are located.
-    pub(super) fn is_running(&self, unit: usize, target: EvaluationTarget) -> bool {
+    pub(super) fn is_running(&self, unit: UnitId, target: EvaluationTarget) -> bool {
         let subsystem = self.program.units[unit].subsystem;
         let is_seen = match target {
             EvaluationTarget::Crossings | EvaluationTarget::Conditions => self.conditions.is_located(unit),
             _ => false,
         };
-        (self.conditions.gates[unit].is_none() || is_seen)
-            && subsystem.is_none_or(|subsystem| self.is_on[subsystem as usize])
+        (self.conditions.gates[unit].is_none() || is_seen) && subsystem.is_none_or(|subsystem| self.is_on[subsystem])
     }
 
     /// Computes the rates of change of all states.
@@ -129,8 +133,8 @@ impl Evaluator {
             let Some(interpreter) = interpreter else { return };
             for update in &kernel.updates {
                 let Update::Derivative { state, value } = *update else { continue };
-                let slot = &program.states[program.units[number].first_state as usize + state];
-                let to = &mut rates[slot.offset as usize..][..slot.width as usize];
+                let slot = program.state(&program.units[number], state);
+                let to = &mut rates[slot.elements()];
                 spread(to, interpreter.value(kernel, value));
             }
         });
@@ -139,14 +143,14 @@ impl Evaluator {
     /// Lets conditional subsystems start and end, with states that are reset in `x` and `next`.
     pub fn switch(&mut self, leaves: Leaves, time: f64, x: &mut [f64], next: &mut [f64]) -> Switched {
         let mut switched = Switched::default();
-        if !self.conditions.is_located.contains(&true) {
+        if !self.conditions.is_any_located() {
             return switched;
         }
         for _ in 0..MAX_CHANGES * self.is_on.len() {
             let before = next.to_vec();
             let leaves = Leaves { next: &before, ..leaves };
             let gates = self.gates(leaves, Point { time, x });
-            let changes = |gate: &&Gate| gate.resets || gate.runs != self.is_on[gate.subsystem as usize];
+            let changes = |gate: &&Gate| gate.resets || gate.runs != self.is_on[gate.subsystem];
             let Some(gate) = gates.iter().find(changes) else {
                 gates.iter().flat_map(|gate| &gate.modes).for_each(|&(mode, value)| next[mode] = value);
                 return switched;
@@ -154,14 +158,14 @@ impl Evaluator {
             switched.is_any = true;
             self.set(leaves);
             gate.modes.iter().for_each(|&(mode, value)| next[mode] = value);
-            let was_on = self.is_on[gate.subsystem as usize];
+            let was_on = self.is_on[gate.subsystem];
             if was_on && !gate.runs {
                 self.hold(leaves, Point { time, x }, gate.subsystem);
             }
             if gate.resets {
                 self.reset(leaves, gate.subsystem, x, next, &mut switched);
             }
-            if !self.conditions.is_triggered[gate.subsystem as usize] {
+            if !self.conditions.is_triggered[gate.subsystem] {
                 self.set_runs(gate.subsystem, gate.runs);
             } else if gate.runs {
                 self.trigger(leaves, Point { time, x }, gate.subsystem, next);
@@ -172,11 +176,11 @@ impl Evaluator {
 
     /// Sets the values that the subsystems hold that end at a point of the grid. The major step there ends them.
     pub fn hold_at_grid(&mut self, leaves: Leaves, point: Point) {
-        if !self.conditions.is_located.contains(&true) {
+        if !self.conditions.is_any_located() {
             return;
         }
         for gate in self.gates(leaves, point) {
-            if !gate.runs && self.is_on[gate.subsystem as usize] {
+            if !gate.runs && self.is_on[gate.subsystem] {
                 self.set(leaves);
                 self.hold(leaves, point, gate.subsystem);
             }
@@ -184,7 +188,7 @@ impl Evaluator {
     }
 
     /// The outputs that hold the values of subsystems, each with these values, if a solver has changed any.
-    pub fn held_outputs(&self) -> impl Iterator<Item = (u32, &[f64])> {
+    pub fn held_outputs(&self) -> impl Iterator<Item = (OutputId, &[f64])> {
         let exits = if self.conditions.is_set { &self.conditions.exits[..] } else { &[] };
         exits.iter().map(|&output| (output, &self.conditions.values[elements(&self.program, output)]))
     }
@@ -200,7 +204,7 @@ impl Evaluator {
             let mut modes = Vec::new();
             for update in &kernel.updates {
                 if let Update::Next { state, value: reg } = *update {
-                    modes.push((program.states[unit.first_state as usize + state].offset as usize, value(reg)));
+                    modes.push((program.state(unit, state).offset as usize, value(reg)));
                 }
             }
             let [runs, resets] = [0, 1].map(|output: usize| value(kernel.outputs[output].reg));
@@ -219,23 +223,23 @@ impl Evaluator {
         conditions.discrete.clone_from(&leaves.context.discrete);
         conditions.is_set = true;
         conditions.runs.clear();
-        let runs = self.is_on.iter().zip(&conditions.is_triggered);
-        conditions.runs.extend(runs.map(|(is_on, is_triggered)| *is_on && !is_triggered));
+        let runs = self.is_on.iter().map(|(number, is_on)| *is_on && !conditions.is_triggered[number]);
+        conditions.runs.extend(runs);
     }
 
-    fn set_runs(&mut self, subsystem: u32, runs: bool) {
-        self.conditions.runs[subsystem as usize] = runs;
-        let output = &self.program.outputs[self.program.runs_of(subsystem) as usize];
+    fn set_runs(&mut self, subsystem: SubsystemId, runs: bool) {
+        self.conditions.runs[subsystem] = runs;
+        let output = &self.program.outputs[self.program.runs_of(subsystem)];
         self.conditions.values[output.offset as usize] = f64::from(u8::from(runs));
     }
 
     /// Runs a triggered subsystem once.
-    fn trigger(&mut self, leaves: Leaves, point: Point, subsystem: u32, next: &mut [f64]) {
+    fn trigger(&mut self, leaves: Leaves, point: Point, subsystem: SubsystemId, next: &mut [f64]) {
         let program = Arc::clone(&self.program);
         // It may have run in this step already.
-        for unit in program.subsystems[subsystem as usize].units.iter().map(|&unit| &program.units[unit as usize]) {
+        for unit in program.subsystems[subsystem].units.iter().map(|&unit| &program.units[unit]) {
             for slot in program.states_of(unit).iter().filter(|slot| slot.kind == StateKind::Discrete) {
-                let elements = slot.offset as usize..(slot.offset + slot.width) as usize;
+                let elements = slot.elements();
                 self.conditions.discrete[elements.clone()].copy_from_slice(&next[elements]);
             }
         }
@@ -245,24 +249,24 @@ impl Evaluator {
             let Some(interpreter) = interpreter.filter(|_| unit.subsystem == Some(subsystem)) else { return };
             for update in &kernel.updates {
                 let Update::Next { state, value } = *update else { continue };
-                let slot = &program.states[unit.first_state as usize + state];
-                spread(&mut next[slot.offset as usize..][..slot.width as usize], interpreter.value(kernel, value));
+                let slot = program.state(unit, state);
+                spread(&mut next[slot.elements()], interpreter.value(kernel, value));
             }
         });
         self.conditions.triggered = None;
-        for exit in &program.subsystems[subsystem as usize].exits {
+        for exit in &program.subsystems[subsystem].exits {
             let elements = elements(&program, exit.output);
             self.conditions.values[elements.clone()].copy_from_slice(&self.values[elements]);
         }
         self.set_runs(subsystem, true);
-        self.conditions.runs[subsystem as usize] = false;
+        self.conditions.runs[subsystem] = false;
     }
 
     /// Holds the outputs of a subsystem that ends, and of those inside it, which end with it.
-    fn hold(&mut self, leaves: Leaves, point: Point, subsystem: u32) {
+    fn hold(&mut self, leaves: Leaves, point: Point, subsystem: SubsystemId) {
         self.walk(leaves, point, EvaluationTarget::Rates, |_, _, _, _| {});
         let program = Arc::clone(&self.program);
-        for (number, inner) in (0..).zip(&program.subsystems) {
+        for (number, inner) in &program.subsystems {
             if !program.is_within(Some(number), subsystem) {
                 continue;
             }
@@ -280,25 +284,32 @@ impl Evaluator {
     }
 
     /// Sets a held output to its initial value.
-    fn idle(&mut self, leaves: Leaves, output: u32) {
+    fn idle(&mut self, leaves: Leaves, output: OutputId) {
         let program = Arc::clone(&self.program);
-        let unit = &program.units[program.output_unit(output) as usize];
+        let unit = &program.units[program.output_unit(output)];
         let kernel = program.kernel(unit);
-        let made = &kernel.outputs[(output - unit.first_output) as usize];
+        let made = &kernel.outputs[output - unit.first_output];
         let Some(idle) = made.idle else { return };
         self.interpreter.run(kernel, &kernel.idle, &Env::of_parameters(&program, unit, leaves.context));
         spread(&mut self.conditions.values[elements(&program, output)], self.interpreter.value(kernel, idle));
     }
 
     /// Resets all states in a subsystem to their initial values, and the outputs of those inside it.
-    fn reset(&mut self, leaves: Leaves, subsystem: u32, x: &mut [f64], next: &mut [f64], switched: &mut Switched) {
+    fn reset(
+        &mut self,
+        leaves: Leaves,
+        subsystem: SubsystemId,
+        x: &mut [f64],
+        next: &mut [f64],
+        switched: &mut Switched,
+    ) {
         let program = Arc::clone(&self.program);
-        for unit in program.units.iter().filter(|unit| program.is_within(unit.subsystem, subsystem)) {
+        for unit in program.units.values().filter(|unit| program.is_within(unit.subsystem, subsystem)) {
             let kernel = program.kernel(unit);
             self.interpreter.run(kernel, &kernel.init, &Env::of_parameters(&program, unit, leaves.context));
             for (state, slot) in kernel.states.iter().zip(program.states_of(unit)) {
                 let initial = self.interpreter.value(kernel, state.initial);
-                let elements = slot.offset as usize..(slot.offset + slot.width) as usize;
+                let elements = slot.elements();
                 match slot.kind {
                     StateKind::Continuous => spread(&mut x[elements], initial),
                     StateKind::Discrete => {
@@ -321,9 +332,9 @@ impl Evaluator {
 }
 
 /// The elements of an output among those of all.
-pub(super) fn elements(program: &Program, output: u32) -> Range<usize> {
-    let output = &program.outputs[output as usize];
-    output.offset as usize..(output.offset + output.width) as usize
+pub(super) fn elements(program: &Program, output: OutputId) -> Range<usize> {
+    let output = &program.outputs[output];
+    output.elements()
 }
 
 /// Copies elements, of which a single one stands for all.

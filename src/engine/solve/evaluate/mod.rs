@@ -5,13 +5,12 @@
 mod conditions;
 mod visits;
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use self::conditions::Conditions;
 pub use self::visits::{Visit, is_solvable, layout, modes, visits};
 use self::visits::{is_stepwise, visits_to};
-use super::super::{Context, Program, Unit};
+use super::super::{Context, Program, SubsystemMap, UnitId};
 use super::interpret::{Env, Interpreter, record_of};
 use super::memory::Layout;
 use super::sparse::Jacobian;
@@ -91,12 +90,12 @@ pub struct Evaluator {
     recorded_visits: Arc<[Visit]>,
     signals: Vec<RecordedSignal>,
     /// The units that announce events of time, or limit the solver's steps.
-    sources: Vec<usize>,
+    sources: Vec<UnitId>,
     /// Whether an announcement depends on inputs.
     is_driven: bool,
     pub conditions: Conditions,
     /// For each conditional subsystem whether it runs.
-    is_on: Vec<bool>,
+    is_on: SubsystemMap<bool>,
     interpreter: Interpreter,
     values: Vec<f64>,
     sparsity: Option<Sparsity>,
@@ -111,8 +110,8 @@ pub struct Evaluator {
     /// The torn outputs of an algebraic loop: their values, and their derivatives in one direction.
     torn: Vec<f64>,
     looped: Vec<f64>,
-    /// The elements of modes among the discrete states, as ranges of first and count.
-    pub modes: Vec<(usize, usize)>,
+    /// The elements of modes among the discrete states.
+    pub modes: Vec<usize>,
     /// The sizes of the solver's memory.
     pub layout: Layout,
     /// Whether a rate or a crossing function depends on values that change from step to step, other than modes.
@@ -122,12 +121,12 @@ pub struct Evaluator {
 impl Evaluator {
     pub fn new(program: &Arc<Program>) -> Evaluator {
         let visits: Arc<[Visit]> = visits(program).into();
-        let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
+        let size = program.kernels.values().map(|kernel| kernel.scratch).max().unwrap_or(0);
         let recorded_visits: Arc<[Visit]> =
             visits_to(program, &|unit| records(program.kernel(&program.units[unit]))).into();
         let announces =
             |visit: &&Visit| !visit.is_begin && !program.kernel(&program.units[visit.unit]).time_events.is_empty();
-        let sources: Vec<usize> = visits.iter().filter(announces).map(|visit| visit.unit).collect();
+        let sources: Vec<UnitId> = visits.iter().filter(announces).map(|visit| visit.unit).collect();
         let is_driven = sources.iter().any(|&unit| {
             let kernel = program.kernel(&program.units[unit]);
             kernel.time_events.list.iter().any(|&reg| matches!(kernel.ops[reg as usize], Op::Input(_)))
@@ -135,7 +134,7 @@ impl Evaluator {
         Evaluator {
             program: Arc::clone(program),
             conditions: Conditions::new(program),
-            is_on: vec![false; program.subsystems.len()],
+            is_on: program.by_subsystem(false),
             interpreter: Interpreter::new(program),
             values: vec![0.0; program.value_count],
             sparsity: None,
@@ -168,7 +167,7 @@ impl Evaluator {
         leaves: Leaves,
         point: Point,
         target: EvaluationTarget,
-        seen: impl FnMut(&Program, usize, &Kernel, Option<&Interpreter>),
+        seen: impl FnMut(&Program, UnitId, &Kernel, Option<&Interpreter>),
     ) {
         self.walk_along(&Arc::clone(&self.visits), (leaves, point, target), seen);
     }
@@ -178,7 +177,7 @@ impl Evaluator {
         &mut self,
         visits: &[Visit],
         (leaves, point, target): (Leaves, Point, EvaluationTarget),
-        mut seen: impl FnMut(&Program, usize, &Kernel, Option<&Interpreter>),
+        mut seen: impl FnMut(&Program, UnitId, &Kernel, Option<&Interpreter>),
     ) {
         let program = Arc::clone(&self.program);
         self.enter(leaves);
@@ -209,9 +208,9 @@ impl Evaluator {
                 &kernel.run_with_crossings
             };
             self.interpreter.run(kernel, list, &env);
-            for (output, made) in visit.published(kernel) {
-                let first = program.outputs[unit.first_output as usize + output].offset as usize;
-                self.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
+            for (output, made) in visit.published(&program) {
+                self.values[program.outputs[output].elements()]
+                    .copy_from_slice(self.interpreter.value(kernel, made.reg));
             }
             if !visit.is_begin {
                 seen(&program, visit.unit, kernel, Some(&self.interpreter));
@@ -303,7 +302,7 @@ impl Evaluator {
             if !self.is_running(visit.unit, EvaluationTarget::Rates) {
                 // A held output is constant.
                 for output in program.outputs_of(unit).map(|output| &program.outputs[output]) {
-                    slopes[output.offset as usize..(output.offset + output.width) as usize].fill(0.0);
+                    slopes[output.elements()].fill(0.0);
                 }
                 if !visit.is_begin {
                     let count: usize = kernel.crossings.iter().map(|&reg| kernel.width(reg)).sum();
@@ -315,14 +314,14 @@ impl Evaluator {
             let values = (&self.values[..], &self.conditions);
             let seen = env(&program, visit.unit, leaves, point, EvaluationTarget::Crossings, values);
             self.interpreter.run(kernel, list, &seen);
-            for (output, made) in visit.published(kernel) {
-                let first = program.outputs[unit.first_output as usize + output].offset as usize;
-                self.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
+            for (output, made) in visit.published(&program) {
+                self.values[program.outputs[output].elements()]
+                    .copy_from_slice(self.interpreter.value(kernel, made.reg));
             }
             self.solve_loop(visit, leaves, point, (&slopes, rates, 1.0));
             let seeds = Seeds {
-                inputs: &|input| &slopes[input_elements(&program, unit, input)],
-                states: &|state| &rates[state_elements(&program, unit, state)],
+                inputs: &|input| &slopes[program.input_elements(unit, input)],
+                states: &|state| &rates[program.state(unit, state).elements()],
                 records: &|record| record_of(&program, unit, leaves.context, record),
                 now: point.time,
                 time: 1.0,
@@ -330,9 +329,8 @@ impl Evaluator {
                 steps: None,
             };
             self.tangents.run(kernel, list, self.interpreter.scratch(), seeds);
-            for (output, made) in visit.published(kernel) {
-                let first = program.outputs[unit.first_output as usize + output].offset as usize;
-                slopes[first..first + made.width].copy_from_slice(self.tangents.of(kernel, made.reg));
+            for (output, made) in visit.published(&program) {
+                slopes[program.outputs[output].elements()].copy_from_slice(self.tangents.of(kernel, made.reg));
             }
             if !visit.is_begin {
                 kernel.crossings.iter().for_each(|&reg| found.extend_from_slice(self.tangents.of(kernel, reg)));
@@ -352,18 +350,18 @@ impl Evaluator {
         let env = env(&program, visit.unit, leaves, point, EvaluationTarget::Rates, values);
         self.torn.clear();
         for at in program.outputs_of(unit).map(|output| &program.outputs[output]) {
-            self.torn.extend_from_slice(&self.values[at.offset as usize..][..at.width as usize]);
+            self.torn.extend_from_slice(&self.values[at.elements()]);
         }
         loops.tangent(number as usize, &env, &self.torn, changes, None, &mut self.looped);
     }
 
     /// Returns the unit that has the crossing function of this number.
-    pub fn unit_of_crossing(&self, number: usize) -> Option<usize> {
+    pub fn unit_of_crossing(&self, number: usize) -> Option<UnitId> {
         Evaluator::unit_of(&self.program, &self.visits, number)
     }
 
     /// The same, where `visits` are the executions of all units that matter.
-    pub fn unit_of(program: &Program, visits: &[Visit], mut number: usize) -> Option<usize> {
+    pub fn unit_of(program: &Program, visits: &[Visit], mut number: usize) -> Option<UnitId> {
         for visit in visits.iter().filter(|visit| !visit.is_begin) {
             let kernel = program.kernel(&program.units[visit.unit]);
             let count: usize = kernel.crossings.iter().map(|&reg| kernel.width(reg)).sum();
@@ -386,8 +384,8 @@ impl Evaluator {
                 let unit = &program.units[number];
                 let Some(interpreter) = interpreter else { return };
                 for update in &kernel.updates {
-                    let slot = &program.states[unit.first_state as usize + update.state()];
-                    let range = slot.offset as usize..(slot.offset + slot.width) as usize;
+                    let slot = program.state(unit, update.state());
+                    let range = slot.elements();
                     let elements = |reg: Reg| {
                         let elements = interpreter.value(kernel, reg);
                         move |element: usize| if elements.len() == 1 { elements[0] } else { elements[element] }
@@ -437,7 +435,7 @@ impl Evaluator {
                 // A held output is constant.
                 for output in program.outputs_of(unit) {
                     let output = &program.outputs[output];
-                    let elements = output.offset as usize..(output.offset + output.width) as usize;
+                    let elements = output.elements();
                     self.value_tangents.iter_mut().for_each(|tangents| tangents[elements.clone()].fill(0.0));
                 }
                 continue;
@@ -446,9 +444,9 @@ impl Evaluator {
             let values = (&self.values[..], &self.conditions);
             let seen = env(&program, visit.unit, leaves, point, EvaluationTarget::Rates, values);
             self.interpreter.run(kernel, list, &seen);
-            for (output, made) in visit.published(kernel) {
-                let first = program.outputs[unit.first_output as usize + output].offset as usize;
-                self.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
+            for (output, made) in visit.published(&program) {
+                self.values[program.outputs[output].elements()]
+                    .copy_from_slice(self.interpreter.value(kernel, made.reg));
             }
             for direction in 0..directions {
                 let time = f64::from(u8::from(direction + 1 == directions));
@@ -456,8 +454,8 @@ impl Evaluator {
                 let states = std::mem::take(&mut self.state_tangents[direction]);
                 self.solve_loop(visit, leaves, point, (&values, &states, time));
                 let seeds = Seeds {
-                    inputs: &|input| &values[input_elements(&program, unit, input)],
-                    states: &|state| &states[state_elements(&program, unit, state)],
+                    inputs: &|input| &values[program.input_elements(unit, input)],
+                    states: &|state| &states[program.state(unit, state).elements()],
                     records: &|record| record_of(&program, unit, leaves.context, record),
                     now: point.time,
                     time,
@@ -465,9 +463,8 @@ impl Evaluator {
                     steps: None,
                 };
                 self.tangents.run(kernel, list, self.interpreter.scratch(), seeds);
-                for (output, made) in visit.published(kernel) {
-                    let first = program.outputs[unit.first_output as usize + output].offset as usize;
-                    values[first..first + made.width].copy_from_slice(self.tangents.of(kernel, made.reg));
+                for (output, made) in visit.published(&program) {
+                    values[program.outputs[output].elements()].copy_from_slice(self.tangents.of(kernel, made.reg));
                 }
                 (self.value_tangents[direction], self.state_tangents[direction]) = (values, states);
                 if visit.is_begin {
@@ -475,7 +472,7 @@ impl Evaluator {
                 }
                 for update in &kernel.updates {
                     let Update::Derivative { state, value } = *update else { continue };
-                    let slot = &program.states[unit.first_state as usize + state];
+                    let slot = program.state(unit, state);
                     let elements = self.tangents.of(kernel, value);
                     for element in 0..slot.width as usize {
                         found[(slot.offset as usize + element) * directions + direction] =
@@ -501,19 +498,6 @@ impl Evaluator {
     }
 }
 
-/// The elements of what an input reads, among the values of all outputs.
-fn input_elements(program: &Program, unit: &Unit, input: usize) -> Range<usize> {
-    let source = program.sources[unit.first_input as usize + input].map_or(0, |from| from as usize);
-    let output = &program.outputs[source];
-    output.offset as usize..(output.offset + output.width) as usize
-}
-
-/// The elements of a state among those of its kind.
-fn state_elements(program: &Program, unit: &Unit, state: usize) -> Range<usize> {
-    let slot = &program.states[unit.first_state as usize + state];
-    slot.offset as usize..(slot.offset + slot.width) as usize
-}
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EvaluationTarget {
     Rates,
@@ -525,7 +509,7 @@ enum EvaluationTarget {
 
 fn env<'a>(
     program: &'a Program,
-    unit: usize,
+    unit: UnitId,
     leaves: Leaves<'a>,
     point: Point<'a>,
     target: EvaluationTarget,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::super::Program;
+use super::super::super::{OutputId, OutputMap, Program, UnitId};
 use super::super::memory::Layout;
 use super::super::sparse::Jacobian;
 use super::super::sparsity::Sparsity;
@@ -12,7 +12,7 @@ use crate::engine::program::schedule::Schedule;
 /// One execution of a unit: of its begin part, or of the rest.
 #[derive(Clone, Copy, Debug)]
 pub struct Visit {
-    pub unit: usize,
+    pub unit: UnitId,
     pub is_begin: bool,
 }
 
@@ -21,14 +21,13 @@ impl Visit {
         if self.is_begin { &kernel.begin } else { &kernel.run }
     }
 
-    /// The outputs that this execution sets, each with its number.
-    pub fn published(self, kernel: &Kernel) -> impl Iterator<Item = (usize, &KernelOutput)> {
+    /// The outputs that this execution sets.
+    pub fn published(self, program: &Program) -> impl Iterator<Item = (OutputId, &KernelOutput)> {
+        let unit = &program.units[self.unit];
+        let kernel = program.kernel(unit);
         let has_inputs = !kernel.inputs.is_empty();
-        kernel
-            .outputs
-            .iter()
-            .enumerate()
-            .filter(move |(_, made)| (has_inputs && made.needs.is_empty()) == self.is_begin)
+        let all = program.outputs_of(unit).zip(&kernel.outputs);
+        all.filter(move |(_, made)| (has_inputs && made.needs.is_empty()) == self.is_begin)
     }
 }
 
@@ -39,11 +38,12 @@ pub fn is_solvable(program: &Program, most: usize) -> bool {
     sparsity.and_then(|sparsity| Jacobian::within(&sparsity.rows, most)).is_some()
 }
 
-/// Returns the elements of modes among the discrete states, as ranges of first and count.
-pub fn modes(program: &Program) -> Vec<(usize, usize)> {
-    let states = program.units.iter().flat_map(|unit| program.states_of(unit).iter().zip(&program.kernel(unit).states));
+/// Returns the elements of modes among the discrete states.
+pub fn modes(program: &Program) -> Vec<usize> {
+    let states =
+        program.units.values().flat_map(|unit| program.states_of(unit).iter().zip(&program.kernel(unit).states));
     let modes = states.filter(|(_, state)| state.is_mode());
-    modes.map(|(slot, _)| (slot.offset as usize, slot.width as usize)).collect()
+    modes.flat_map(|(slot, _)| slot.elements()).collect()
 }
 
 /// Returns the number of elements of all crossing functions.
@@ -56,7 +56,7 @@ fn crossing_count(program: &Program, visits: &[Visit]) -> usize {
 pub fn layout(program: &Program, visits: &[Visit]) -> Layout {
     Layout {
         states: program.continuous_count,
-        modes: modes(program).iter().map(|(_, width)| width).sum(),
+        modes: modes(program).len(),
         params: program.params.len(),
         crossings: crossing_count(program, visits),
     }
@@ -64,8 +64,8 @@ pub fn layout(program: &Program, visits: &[Visit]) -> Layout {
 
 /// Returns the units on which rates, crossing functions, modes, jumps and recorded signals depend, in running order.
 pub fn visits(program: &Program) -> Vec<Visit> {
-    let mut is_root: Vec<bool> = vec![false; program.units.len()];
-    for (is_root, unit) in is_root.iter_mut().zip(&program.units) {
+    let mut is_root = program.by_unit(false);
+    for (is_root, unit) in is_root.values_mut().zip(program.units.values()) {
         let kernel = program.kernel(unit);
         let matters = |update: &Update| match *update {
             Update::Derivative { .. } | Update::Jump { .. } | Update::Record { .. } => true,
@@ -74,39 +74,34 @@ pub fn visits(program: &Program) -> Vec<Visit> {
         };
         *is_root = !kernel.crossings.is_empty() || kernel.updates.iter().any(matters);
     }
-    let triggered = program.subsystems.iter().zip(program.located_subsystems());
-    let triggered = triggered.filter(|(subsystem, is_located)| *is_located && subsystem.is_triggered);
-    triggered.for_each(|(subsystem, _)| subsystem.units.iter().for_each(|&unit| is_root[unit as usize] = true));
-    let held: BTreeSet<u32> = program.held_exits().collect();
-    for (is_root, unit) in is_root.iter_mut().zip(&program.units) {
-        *is_root |= program.outputs_of(unit).any(|output| held.contains(&(output as u32)));
+    let is_located = program.located_subsystems();
+    let triggered = program.subsystems.iter().filter(|(number, of)| is_located[*number] && of.is_triggered);
+    triggered.for_each(|(_, subsystem)| subsystem.units.iter().for_each(|&unit| is_root[unit] = true));
+    let held: BTreeSet<OutputId> = program.held_exits().collect();
+    for (is_root, unit) in is_root.values_mut().zip(program.units.values()) {
+        *is_root |= program.outputs_of(unit).any(|output| held.contains(&output));
     }
     visits_to(program, &|unit| is_root[unit])
 }
 
 /// Returns some of the units that run, and all on which they depend, in running order.
-pub(super) fn visits_to(program: &Program, is_root: &dyn Fn(usize) -> bool) -> Vec<Visit> {
-    let mut owner = Vec::with_capacity(program.outputs.len());
-    for (number, unit) in program.units.iter().enumerate() {
-        owner.extend(program.outputs_of(unit).map(|_| number));
-    }
-    let mut is_needed = vec![false; program.units.len()];
+pub(super) fn visits_to(program: &Program, is_root: &dyn Fn(UnitId) -> bool) -> Vec<Visit> {
+    let mut is_needed = program.by_unit(false);
     let order = Schedule::new(program).running_order(program);
-    let mut ahead: Vec<usize> = order.iter().map(|&unit| unit as usize).filter(|&unit| is_root(unit)).collect();
+    let mut ahead: Vec<UnitId> = order.iter().copied().filter(|&unit| is_root(unit)).collect();
     while let Some(number) = ahead.pop() {
         if std::mem::replace(&mut is_needed[number], true) {
             continue;
         }
         let unit = &program.units[number];
-        let first = unit.first_input as usize;
-        let sources = program.sources[first..first + program.kernel(unit).inputs.len()].iter().flatten();
-        ahead.extend(sources.map(|&source| owner[source as usize]));
+        let sources = program.sources_of(unit).iter().flatten();
+        ahead.extend(sources.map(|&source| program.output_unit(source)));
     }
-    let begins = (0..program.units.len()).filter(|&unit| {
+    let begins = program.units.keys().filter(|&unit| {
         let kernel = program.kernel(&program.units[unit]);
         is_needed[unit] && !kernel.inputs.is_empty() && !kernel.begin.is_empty()
     });
-    let runs = order.iter().map(|&unit| unit as usize).filter(|&unit| is_needed[unit]);
+    let runs = order.into_iter().filter(|&unit| is_needed[unit]);
     let begins = begins.map(|unit| Visit { unit, is_begin: true });
     begins.chain(runs.map(|unit| Visit { unit, is_begin: false })).collect()
 }
@@ -114,10 +109,10 @@ pub(super) fn visits_to(program: &Program, is_root: &dyn Fn(usize) -> bool) -> V
 pub(super) fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
     // Enable conditions are computed in each step.
     let is_conditional = |visit: &Visit| program.units[visit.unit].subsystem.is_some();
-    if visits.iter().any(is_conditional) || program.located_subsystems().contains(&true) {
+    if visits.iter().any(is_conditional) || program.located_subsystems().values().any(|is_located| *is_located) {
         return true;
     }
-    let mut outputs = vec![false; program.outputs.len()];
+    let mut outputs: OutputMap<bool> = vec![false; program.outputs.len()].into();
     for visit in visits {
         let unit = &program.units[visit.unit];
         let kernel = program.kernel(unit);
@@ -129,8 +124,7 @@ pub(super) fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
                 Op::Clock(clock) => matches!(clock, Clock::StepTime | Clock::Step | Clock::Hit(_) | Clock::Count(_)),
                 Op::State(state) => kernel.states[*state as usize].kind == StateKind::Discrete,
                 Op::Held(state) => !kernel.states[*state as usize].is_mode(),
-                Op::Input(input) => program.sources[unit.first_input as usize + *input as usize]
-                    .is_some_and(|source| outputs[source as usize]),
+                Op::Input(input) => program.source(unit, *input as usize).is_some_and(|source| outputs[source]),
                 // Minor steps decide nothing.
                 Op::Select { on, no, .. }
                     if matches!(kernel.ops[*on as usize], Op::Clock(Clock::Deciding | Clock::Major)) =>
@@ -155,8 +149,8 @@ pub(super) fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
                 op => op.operands().any(|operand| registers[operand as usize]),
             };
         }
-        for (output, made) in visit.published(kernel) {
-            outputs[unit.first_output as usize + output] = registers[made.reg as usize];
+        for (output, made) in visit.published(program) {
+            outputs[output] = registers[made.reg as usize];
         }
         let is_rate = |update: &Update| match *update {
             Update::Derivative { value, .. } | Update::Record { value, .. } => registers[value as usize],

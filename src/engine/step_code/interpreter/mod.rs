@@ -15,7 +15,7 @@ use crate::block::{StateKind, math};
 use crate::engine::program::fault::{Fault, non_finite};
 use crate::engine::solve::interpret::Env;
 use crate::engine::solve::{Integrator, LoopSolver};
-use crate::engine::{Cancel, Context, Program, RunError, Samples};
+use crate::engine::{Cancel, Context, OutputId, Program, RunError, Samples, SubsystemId};
 
 /// The cells of a run, and the parts of the context that it borrows while it runs.
 #[derive(Debug)]
@@ -390,14 +390,14 @@ impl Machine {
         take(&mut clock);
         for &output in &of.externals {
             let output = &program.outputs[output];
-            take(&mut self.values[output.offset as usize..(output.offset + output.width) as usize]);
+            take(&mut self.values[output.elements()]);
         }
         let mut z = std::mem::take(&mut self.closing);
         z.clear();
         z.resize(of.width, 0.0);
         take(&mut z);
         for (_, slot) in program.states_of_loop(of) {
-            let values = slot.offset as usize..(slot.offset + slot.width) as usize;
+            let values = slot.elements();
             match slot.kind {
                 StateKind::Discrete => {
                     take(&mut self.context.discrete[values.clone()]);
@@ -441,12 +441,12 @@ impl Machine {
         }
         let (code, program) = (&self.code, &self.program);
         let elements =
-            |output: usize| &self.cells[code.outputs[output] as usize..][..program.outputs[output].width as usize];
+            |output: OutputId| &self.cells[code.outputs[output] as usize..][..program.outputs[output].width as usize];
         self.fault = non_finite(program, elements);
     }
 
     /// Fails the step if it has run too many blocks; `subsystem` is the one that runs.
-    fn limit_runs(&mut self, subsystem: Option<u32>) {
+    fn limit_runs(&mut self, subsystem: Option<SubsystemId>) {
         if self.executed > self.program.max_executions {
             let fault = self.program.beyond_runs(subsystem, None);
             self.fault.get_or_insert(fault);
@@ -465,7 +465,7 @@ impl Machine {
             if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
                 self.fault.get_or_insert_with(Fault::cancelled);
             } else if is_major {
-                self.fault.get_or_insert(Fault::new(Some(*unit as usize), problem.to_string()));
+                self.fault.get_or_insert(Fault::new(Some(*unit), problem.to_string()));
             }
         }
     }
@@ -475,7 +475,7 @@ impl Machine {
         let branch = &code.branches[number as usize];
         let runs = self.cells[branch.guard as usize];
         let is_allowed = |machine: &mut Machine, repeat: Repeat, is_more: &dyn Fn(u64) -> bool| {
-            let subsystem = &machine.program.subsystems[repeat.subsystem as usize];
+            let subsystem = &machine.program.subsystems[repeat.subsystem];
             if machine.is_cancelled() {
                 machine.fault.get_or_insert_with(Fault::cancelled);
             } else if is_more(subsystem.limit) {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::space::{Space, UpdateRate};
 use crate::block::{Binary, Clock, Kernel, Op, Reg, StateKind};
-use crate::engine::Program;
 use crate::engine::step_code::{Instruction, Opcode, Operand, Ring, StepCode};
+use crate::engine::{OutputId, OutputMap, Program, UnitId};
 
 /// An operand and how often it changes.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ pub(in crate::engine::step_code) struct Out<'a> {
     pub space: &'a mut Space,
     pub code: &'a mut StepCode,
     /// For each output its update rate.
-    pub update_rates: &'a mut [UpdateRate],
+    pub update_rates: &'a mut OutputMap<UpdateRate>,
     /// For the cell of each copy of a held discrete state, the cell that minor steps read instead.
     pub helds: &'a mut HashMap<u32, u32>,
     /// For each state the first cell of its next value, if it is read before the end of the step.
@@ -35,7 +35,7 @@ pub(in crate::engine::step_code) struct Out<'a> {
 /// One or more units of a kernel; more than one only if all values are scalar.
 pub(in crate::engine::step_code) struct Batch<'a> {
     pub kernel: &'a Kernel,
-    pub units: &'a [u32],
+    pub units: &'a [UnitId],
     values: Vec<Option<Value>>,
 }
 
@@ -43,7 +43,7 @@ pub(in crate::engine::step_code) struct Batch<'a> {
 const SHORT_SUM: usize = 8;
 
 impl<'a> Batch<'a> {
-    pub fn new(kernel: &'a Kernel, units: &'a [u32]) -> Batch<'a> {
+    pub fn new(kernel: &'a Kernel, units: &'a [UnitId]) -> Batch<'a> {
         Batch { kernel, units, values: vec![None; kernel.ops.len()] }
     }
 
@@ -81,7 +81,7 @@ impl<'a> Batch<'a> {
             Op::Const(constant) => value(out.space.constant(*constant), UpdateRate::Constant),
             Op::Param(slot) => {
                 let skipped: usize = self.kernel.params[..*slot as usize].iter().map(|(_, width)| width).sum();
-                let first = out.program.units[self.units[0] as usize].first_param as usize + skipped;
+                let first = out.program.units[self.units[0]].first_param as usize + skipped;
                 // Parameters without elements have no cell.
                 value(run(out.space.params.get(first).copied().unwrap_or(0), elements), UpdateRate::Constant)
             }
@@ -251,7 +251,7 @@ impl<'a> Batch<'a> {
     }
 
     fn state(&self, slot: u32, program: &Program) -> u32 {
-        program.units[self.units[0] as usize].first_state + slot
+        program.units[self.units[0]].first_state + slot
     }
 
     pub fn ring(&self, slot: usize, program: &Program) -> Ring {
@@ -263,10 +263,10 @@ impl<'a> Batch<'a> {
     /// Returns for each unit whether the source of an input ran in the step.
     fn ran(&self, input: usize, out: &mut Out) -> Value {
         let one = out.space.constant(1.0);
-        let runs = |unit: &u32| {
+        let runs = |unit: &UnitId| {
             let source = source(out.program, *unit, input)?;
-            let runs = out.program.runs_behind(source as u32)?;
-            Some(out.code.outputs[runs as usize])
+            let runs = out.program.runs_behind(source)?;
+            Some(out.code.outputs[runs])
         };
         let runs: Vec<Option<u32>> = self.units.iter().map(runs).collect();
         if runs.iter().all(Option::is_none) {
@@ -312,8 +312,9 @@ impl<'a> Batch<'a> {
 
     /// Returns the elements of an input over all units.
     fn input(&self, input: usize, out: &mut Out) -> Value {
-        let cells =
-            |unit: u32| source(out.program, unit, input).map(|from| (out.code.outputs[from], out.update_rates[from]));
+        let cells = |unit: UnitId| {
+            source(out.program, unit, input).map(|from| (out.code.outputs[from], out.update_rates[from]))
+        };
         let all: Vec<(u32, UpdateRate)> = self.units.iter().filter_map(|&unit| cells(unit)).collect();
         let update_rate = all.iter().map(|(_, update_rate)| *update_rate).max().unwrap_or(UpdateRate::Constant);
         let arg = match all[..] {
@@ -423,7 +424,7 @@ fn write(ins: Instruction, update_rate: UpdateRate, out: &mut Out) {
     }
 }
 
-/// Returns the number of the output that feeds an input.
-pub(in crate::engine::step_code) fn source(program: &Program, unit: u32, input: usize) -> Option<usize> {
-    program.sources[program.units[unit as usize].first_input as usize + input].map(|source| source as usize)
+/// Returns the output that feeds an input.
+pub(in crate::engine::step_code) fn source(program: &Program, unit: UnitId, input: usize) -> Option<OutputId> {
+    program.source(&program.units[unit], input)
 }

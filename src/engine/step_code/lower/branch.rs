@@ -12,12 +12,13 @@ use super::space::{NONE, UpdateRate};
 use super::{Epilogue, Lower, SubsystemContext, copy};
 use crate::block::{Binary, Clock, StateKind};
 use crate::engine::step_code::{Branch, CellRange, Instruction, Opcode, Operand, Repeat, StepCode};
+use crate::engine::{OutputId, SubsystemId, UnitId};
 
 impl Lower<'_> {
     /// Generates a subsystem, after its enable condition.
-    pub(in crate::engine::step_code) fn subsystem(&mut self, number: u32) {
-        let subsystem = &self.program.subsystems[number as usize];
-        let runs = self.program.runs_of(number) as usize;
+    pub(in crate::engine::step_code) fn subsystem(&mut self, number: SubsystemId) {
+        let subsystem = &self.program.subsystems[number];
+        let runs = self.program.runs_of(number);
         let (guard, anew) = (self.code.outputs[runs], self.code.outputs[runs + 1]);
         let iteration = subsystem.is_iterated.then(|| self.space.take(UpdateRate::MajorStep, 1));
         let most = if subsystem.is_iterated { UpdateRate::MajorStep } else { self.within.most };
@@ -40,19 +41,19 @@ impl Lower<'_> {
         self.within = around;
         branch.body = body;
         branch.repeat = iteration.map(|iteration| {
-            let condition = subsystem.condition.map(|output| self.code.outputs[output as usize]);
+            let condition = subsystem.condition.map(|output| self.code.outputs[output]);
             // A condition that is never computed is false.
             let never = self.space.constant(0.0).cell(&[], 0);
             let condition = condition.map(|cell| if cell == NONE { never } else { cell });
             Repeat { iteration, condition, subsystem: number }
         });
         for exit in &subsystem.exits {
-            let width = self.program.outputs[exit.output as usize].width;
-            let cell = &mut self.code.outputs[exit.output as usize];
+            let width = self.program.outputs[exit.output].width;
+            let cell = &mut self.code.outputs[exit.output];
             // Nothing is connected: it keeps its initial value, but can be read.
             if *cell == NONE {
                 *cell = self.space.take(UpdateRate::MajorStep, width);
-                self.update_rates[exit.output as usize] = UpdateRate::MajorStep;
+                self.update_rates[exit.output] = UpdateRate::MajorStep;
             }
             branch.held.push(CellRange::new(*cell, width));
             if exit.idle_resets {
@@ -83,13 +84,13 @@ impl Lower<'_> {
     }
 
     /// Generates the instructions that set an exit to its initial value.
-    fn idle(&mut self, output: u32, list: &mut Vec<Instruction>) {
-        let unit = self.program.outputs[output as usize].unit;
-        let kernel = self.program.kernel(&self.program.units[unit as usize]);
+    fn idle(&mut self, output: OutputId, list: &mut Vec<Instruction>) {
+        let unit = self.program.outputs[output].unit;
+        let kernel = self.program.kernel(&self.program.units[unit]);
         let units = [unit];
         let batch = self.write(kernel, &units, &kernel.idle);
-        for (made, number) in kernel.outputs.iter().zip(self.program.units[unit as usize].first_output..) {
-            let cell = self.code.outputs[number as usize];
+        for (made, number) in kernel.outputs.iter().zip(self.program.outputs_of(&self.program.units[unit])) {
+            let cell = self.code.outputs[number];
             if let Some(idle) = made.idle
                 && cell != NONE
             {
@@ -144,10 +145,10 @@ impl Lower<'_> {
 
     /// Generates the reset of all states of a subsystem, nested ones included, to their initial values if the cell
     /// `anew` is 1.
-    fn begin_anew(&mut self, number: u32, anew: u32) {
+    fn begin_anew(&mut self, number: SubsystemId, anew: u32) {
         let outer = std::mem::take(&mut self.code.step);
-        for unit in 0..self.program.units.len() as u32 {
-            let subsystem = self.program.units[unit as usize].subsystem;
+        for unit in self.program.units.keys() {
+            let subsystem = self.program.units[unit].subsystem;
             if subsystem.is_some() && self.program.is_within(subsystem, number) {
                 self.begin_unit(unit);
                 if subsystem != Some(number) {
@@ -165,7 +166,7 @@ impl Lower<'_> {
     /// Generates [`StepCode::init`].
     pub(in crate::engine::step_code) fn initial_values(&mut self) {
         let outer = std::mem::take(&mut self.code.step);
-        for unit in 0..self.program.units.len() as u32 {
+        for unit in self.program.units.keys() {
             self.begin_unit(unit);
             self.begin_exit(unit);
         }
@@ -173,8 +174,8 @@ impl Lower<'_> {
     }
 
     /// Generates the initial states of a unit.
-    fn begin_unit(&mut self, number: u32) {
-        let unit = &self.program.units[number as usize];
+    fn begin_unit(&mut self, number: UnitId) {
+        let unit = &self.program.units[number];
         let kernel = self.program.kernel(unit);
         let units = [number];
         let batch = self.write(kernel, &units, &kernel.init);
@@ -198,8 +199,8 @@ impl Lower<'_> {
     }
 
     /// Generates the initial value of an exit that holds its value.
-    fn begin_exit(&mut self, number: u32) {
-        let unit = &self.program.units[number as usize];
+    fn begin_exit(&mut self, number: UnitId) {
+        let unit = &self.program.units[number];
         if self.program.kernel(unit).is_held_exit() {
             let mut list = Vec::new();
             self.idle(unit.first_output, &mut list);

@@ -15,14 +15,14 @@ use self::branch::trace;
 use self::minor_steps::{HeldResults, StateRate, drive, integrate, list_rates, with_idle};
 use self::repeat::IterationCells;
 use self::rows::{classes, is_regular};
-use self::space::{NONE, Space, UpdateRate, is_scalar, kernel_units, nexts};
-use super::owners::{NOBODY, Owners};
+use self::space::{NONE, Space, SpaceMark, UpdateRate, is_scalar, kernel_units, nexts};
+use super::owners::Owners;
 use super::{Binding, Bindings, Branch, Driven, Instruction, Opcode, Operand, StepCode};
 use crate::block::{Clock, Kernel, Op, Update};
 use crate::engine::compile::repeats::{RepeatedRegion, Repeats};
 use crate::engine::program::assertion::ReportRef;
 use crate::engine::program::schedule::{Schedule, is_beside};
-use crate::engine::{Program, Unit};
+use crate::engine::{EntityRef, KernelMap, OutputMap, Program, SubsystemId, Unit, UnitId, UnitMap};
 
 /// Fewer equal units than this are generated one by one.
 pub(in crate::engine::step_code) const MIN_BATCH: usize = 8;
@@ -43,7 +43,7 @@ impl StepCode {
 
     /// The same, with no instruction for units of several locations; `locations` has the location of each unit.
     #[cfg(feature = "pool")]
-    pub fn by_locations(program: &Program, locations: &[u32]) -> StepCode {
+    pub fn by_locations(program: &Program, locations: &UnitMap<u32>) -> StepCode {
         StepCode::write(program, Some(Owners::default()), Purpose::Execution, Some(locations))
     }
 
@@ -53,22 +53,27 @@ impl StepCode {
         StepCode::write(program, Some(Owners::default()), Purpose::Export, None)
     }
 
-    fn write(program: &Program, owners: Option<Owners>, purpose: Purpose, locations: Option<&[u32]>) -> StepCode {
+    fn write(
+        program: &Program,
+        owners: Option<Owners>,
+        purpose: Purpose,
+        locations: Option<&UnitMap<u32>>,
+    ) -> StepCode {
         let mut schedule = Schedule::new(program);
         // A program with other repeats has been declined.
         let repeats = Repeats::find(program, &schedule).unwrap_or_default();
-        let is_repeated = repeats.members(program.units.len());
+        let is_repeated = repeats.members(program);
         let classes = classes(program, &mut schedule, locations);
         let kernel_units = kernel_units(program, &schedule);
         let mut space = Space::new(program, &kernel_units);
-        let outputs = vec![NONE; program.outputs.len()];
+        let outputs = vec![NONE; program.outputs.len()].into();
         let code = StepCode { delta: program.delta, outputs, owners, ..StepCode::default() };
         let nexts = nexts(program, &kernel_units, &mut space);
         let mut lower = Lower {
             program,
             space,
             code,
-            update_rates: vec![UpdateRate::Constant; program.outputs.len()],
+            update_rates: vec![UpdateRate::Constant; program.outputs.len()].into(),
             helds: HashMap::new(),
             nexts,
             groups: UnitGroups::new(program, &schedule, &kernel_units, locations),
@@ -110,12 +115,12 @@ pub(in crate::engine::step_code) struct Lower<'a> {
     pub program: &'a Program,
     pub space: Space,
     pub code: StepCode,
-    pub update_rates: Vec<UpdateRate>,
+    pub update_rates: OutputMap<UpdateRate>,
     helds: HashMap<u32, u32>,
     pub(in crate::engine::step_code) nexts: HashMap<u32, u32>,
     schedule: Schedule,
     /// For each unit its row.
-    classes: Vec<u32>,
+    classes: UnitMap<u32>,
     groups: UnitGroups,
     pub within: SubsystemContext,
     pub ends: Epilogue,
@@ -125,9 +130,9 @@ pub(in crate::engine::step_code) struct Lower<'a> {
     /// The regions that run again because of a block that sets its outputs several times, and for each unit whether it
     /// belongs to one.
     repeats: Vec<RepeatedRegion>,
-    pub(in crate::engine::step_code) is_repeated: Vec<bool>,
+    pub(in crate::engine::step_code) is_repeated: UnitMap<bool>,
     /// For each such block its cells.
-    pub iteration_cells: HashMap<u32, IterationCells>,
+    pub iteration_cells: HashMap<UnitId, IterationCells>,
     purpose: Purpose,
 }
 
@@ -144,7 +149,7 @@ pub(in crate::engine::step_code) struct Epilogue {
 /// The conditional or iterated subsystem that is being generated.
 #[derive(Clone, Copy)]
 pub(in crate::engine::step_code) struct SubsystemContext {
-    pub subsystem: Option<u32>,
+    pub subsystem: Option<SubsystemId>,
     /// Whether it does not run in each step.
     pub is_conditional: bool,
     /// The maximum update rate of its results.
@@ -154,7 +159,7 @@ pub(in crate::engine::step_code) struct SubsystemContext {
     /// The cell of [`crate::block::Clock::Runs`].
     pub runs: Option<u32>,
     /// The cells that it allocates are behind this mark.
-    pub mark: (u32, u32),
+    pub mark: SpaceMark,
 }
 
 impl Default for SubsystemContext {
@@ -165,7 +170,7 @@ impl Default for SubsystemContext {
             most: UpdateRate::MinorStep,
             iteration: None,
             runs: None,
-            mark: (0, 0),
+            mark: SpaceMark::default(),
         }
     }
 }
@@ -173,30 +178,35 @@ impl Default for SubsystemContext {
 /// The units by subsystem, those outside of all subsystems first.
 struct UnitGroups {
     /// The units that run, in their order.
-    order: Vec<Vec<u32>>,
+    order: Vec<Vec<UnitId>>,
     /// The units with a begin part, equal ones together.
-    begin: Vec<Vec<Vec<u32>>>,
+    begin: Vec<Vec<Vec<UnitId>>>,
     /// For each enable unit its subsystem.
-    enables: HashMap<u32, u32>,
+    enables: HashMap<UnitId, SubsystemId>,
 }
 
 impl UnitGroups {
-    fn new(program: &Program, schedule: &Schedule, kernel_units: &[Vec<u32>], locations: Option<&[u32]>) -> UnitGroups {
-        let subsystem = |unit: &u32| program.units[*unit as usize].subsystem;
-        let location = |unit: &u32| locations.map(|locations| locations[*unit as usize]);
-        let index = |unit: &u32| subsystem(unit).map_or(0, |subsystem| subsystem as usize + 1);
+    fn new(
+        program: &Program,
+        schedule: &Schedule,
+        kernel_units: &KernelMap<Vec<UnitId>>,
+        locations: Option<&UnitMap<u32>>,
+    ) -> UnitGroups {
+        let subsystem = |unit: &UnitId| program.units[*unit].subsystem;
+        let location = |unit: &UnitId| locations.map(|locations| locations[*unit]);
+        let index = |unit: &UnitId| subsystem(unit).map_or(0, |subsystem| subsystem.index() + 1);
         let mut order = vec![Vec::new(); program.subsystems.len() + 1];
         for units in schedule.order.chunk_by(|a, b| subsystem(a) == subsystem(b)) {
             order[index(&units[0])].extend_from_slice(units);
         }
         let mut begin = vec![Vec::new(); program.subsystems.len() + 1];
-        for (kernel, units) in program.kernels.iter().zip(kernel_units) {
+        for (kernel, units) in program.kernels.values().zip(kernel_units.values()) {
             if !kernel.inputs.is_empty() && !kernel.begin.is_empty() {
                 let groups = units.chunk_by(|a, b| subsystem(a) == subsystem(b) && location(a) == location(b));
                 groups.for_each(|units| begin[index(&units[0])].push(units.to_vec()));
             }
         }
-        let enables = program.subsystems.iter().zip(0..).map(|(subsystem, number)| (subsystem.enable_unit, number));
+        let enables = program.subsystems.iter().map(|(number, subsystem)| (subsystem.enable_unit, number));
         UnitGroups { order, begin, enables: enables.collect() }
     }
 }
@@ -207,7 +217,7 @@ impl<'a> Lower<'a> {
         self.code.step.push(ins(Opcode::Step, self.space.step));
         self.code.step.push(ins(Opcode::StepTime, self.space.step_time));
         self.code.step.push(ins(Opcode::StageTime(0.0), self.space.time));
-        for op in self.program.kernels.iter().flat_map(|kernel| &kernel.ops) {
+        for op in self.program.kernels.values().flat_map(|kernel| &kernel.ops) {
             let (clock, opcode) = match *op {
                 Op::Clock(clock @ Clock::Hit(sample)) => (clock, Opcode::Hit(sample)),
                 Op::Clock(clock @ Clock::Count(sample)) => (clock, Opcode::Count(sample)),
@@ -222,10 +232,10 @@ impl<'a> Lower<'a> {
     }
 
     /// Generates the outputs that are published before any unit of a subsystem runs.
-    pub(in crate::engine::step_code) fn begin(&mut self, subsystem: Option<u32>) {
+    pub(in crate::engine::step_code) fn begin(&mut self, subsystem: Option<SubsystemId>) {
         let subsystem_of = |state: u32| {
-            let unit = self.program.units.partition_point(|unit| unit.first_state <= state);
-            self.program.units[unit - 1].subsystem
+            let units = self.program.units.as_values_slice();
+            units[units.partition_point(|unit| unit.first_state <= state) - 1].subsystem
         };
         // Avoids a search of all states for each of many subsystems.
         let mut held: Vec<(u32, u32)> = match self.nexts.is_empty() {
@@ -240,9 +250,9 @@ impl<'a> Lower<'a> {
             let (cells, width) = (self.space.states[state as usize], self.program.states[state as usize].width);
             self.code.step.push(copy(next, run(cells, width), width));
         }
-        let index = subsystem.map_or(0, |subsystem| subsystem as usize + 1);
+        let index = subsystem.map_or(0, |subsystem| subsystem.index() + 1);
         for units in std::mem::take(&mut self.groups.begin[index]) {
-            let kernel = self.program.kernel(&self.program.units[units[0] as usize]);
+            let kernel = self.program.kernel(&self.program.units[units[0]]);
             let pack = if is_scalar(kernel) && units.len() >= MIN_BATCH { units.len() } else { 1 };
             for units in units.chunks(pack) {
                 let batch = self.write(kernel, units, &kernel.begin);
@@ -251,9 +261,9 @@ impl<'a> Lower<'a> {
         }
     }
 
-    pub(in crate::engine::step_code) fn run(&mut self, subsystem: Option<u32>) {
-        let mut order = std::mem::take(&mut self.groups.order[subsystem.map_or(0, |subsystem| subsystem as usize + 1)]);
-        order.retain(|unit| !self.is_repeated[*unit as usize]);
+    pub(in crate::engine::step_code) fn run(&mut self, subsystem: Option<SubsystemId>) {
+        let mut order = std::mem::take(&mut self.groups.order[subsystem.map_or(0, |subsystem| subsystem.index() + 1)]);
+        order.retain(|unit| !self.is_repeated[*unit]);
         self.run_units(&order);
         if subsystem.is_none() {
             std::mem::take(&mut self.repeats).iter().for_each(|region| self.repeated(region));
@@ -261,16 +271,16 @@ impl<'a> Lower<'a> {
     }
 
     /// Generates the instructions of units that run.
-    pub(in crate::engine::step_code) fn run_units(&mut self, order: &[u32]) {
+    pub(in crate::engine::step_code) fn run_units(&mut self, order: &[UnitId]) {
         let program = self.program;
-        let kernel_of = |unit: u32| program.units[unit as usize].kernel;
-        let level = |unit: &u32| self.schedule.levels[*unit as usize];
-        let class = |unit: &u32| self.classes[*unit as usize];
+        let kernel_of = |unit: UnitId| program.units[unit].kernel;
+        let level = |unit: &UnitId| self.schedule.levels[*unit];
+        let class = |unit: &UnitId| self.classes[*unit];
         let together =
-            |a: &u32, b: &u32| level(a) == level(b) && kernel_of(*a) == kernel_of(*b) && class(a) == class(b);
-        let pieces: Vec<&[u32]> = order.chunk_by(together).collect();
+            |a: &UnitId, b: &UnitId| level(a) == level(b) && kernel_of(*a) == kernel_of(*b) && class(a) == class(b);
+        let pieces: Vec<&[UnitId]> = order.chunk_by(together).collect();
         for units in pieces {
-            let kernel = program.kernel(&program.units[units[0] as usize]);
+            let kernel = program.kernel(&program.units[units[0]]);
             if kernel.iterations.is_some() {
                 units.iter().for_each(|&unit| self.iterations(unit));
             } else if kernel.is_pass_through() {
@@ -286,14 +296,14 @@ impl<'a> Lower<'a> {
                 }
             }
         }
-        let blocks = order.iter().filter(|unit| !program.units[**unit as usize].is_hidden).count() as u64;
+        let blocks = order.iter().filter(|unit| !program.units[**unit].is_hidden).count() as u64;
         self.code.executed += blocks;
     }
 
-    fn wire(&mut self, unit: u32) {
+    fn wire(&mut self, unit: UnitId) {
         self.own(unit);
         if let Some(from) = source(self.program, unit, 0) {
-            let output = self.program.units[unit as usize].first_output as usize;
+            let output = self.program.units[unit].first_output;
             let (at, update_rate, width) =
                 (self.code.outputs[from], self.update_rates[from], self.program.outputs[from].width);
             let value = self.owned(Value { arg: run(at, width), update_rate }, width);
@@ -318,15 +328,15 @@ impl<'a> Lower<'a> {
 
     /// Divides units into rows with one unit for each instance of a model, if the rows are long: then all units of an
     /// instance are the same element of every row, and one loop can process them.
-    fn rows<'b>(&self, units: &'b [u32]) -> Vec<&'b [u32]> {
-        let unit = |number: &u32| &self.program.units[*number as usize];
-        let rows: Vec<&[u32]> = units.chunk_by(|a, b| is_beside(self.program, unit(a), unit(b))).collect();
+    fn rows<'b>(&self, units: &'b [UnitId]) -> Vec<&'b [UnitId]> {
+        let unit = |number: &UnitId| &self.program.units[*number];
+        let rows: Vec<&[UnitId]> = units.chunk_by(|a, b| is_beside(self.program, unit(a), unit(b))).collect();
         if rows.len() * LONG_ROW <= units.len() { rows } else { vec![units] }
     }
 
     /// Generates equal units in packs whose inputs are adjacent, or equal for all.
-    fn packs(&mut self, kernel: &Kernel, units: &[u32]) {
-        let cell = |unit: u32, input: usize| {
+    fn packs(&mut self, kernel: &Kernel, units: &[UnitId]) {
+        let cell = |unit: UnitId, input: usize| {
             source(self.program, unit, input).map_or(0, |from| i64::from(self.code.outputs[from]))
         };
         let mut pieces = Vec::new();
@@ -357,7 +367,7 @@ impl<'a> Lower<'a> {
     pub(in crate::engine::step_code) fn write<'b>(
         &mut self,
         kernel: &'b Kernel,
-        units: &'b [u32],
+        units: &'b [UnitId],
         list: &[u32],
     ) -> Batch<'b> {
         self.own(units[0]);
@@ -378,9 +388,9 @@ impl<'a> Lower<'a> {
     }
 
     /// Cells that are allocated from here on belong to the unit.
-    fn own(&mut self, unit: u32) {
+    fn own(&mut self, unit: impl Into<Option<UnitId>>) {
         if let Some(owners) = &mut self.code.owners {
-            owners.begin(self.space.mark(), unit);
+            owners.begin(self.space.mark(), unit.into());
         }
     }
 
@@ -404,7 +414,7 @@ impl<'a> Lower<'a> {
                 _ => self.owned(value, elements),
             };
             for (element, &unit) in batch.units.iter().enumerate() {
-                let number = self.program.units[unit as usize].first_output as usize + output;
+                let number = self.program.units[unit].first_output + output;
                 let first = element as u32 * made.width as u32;
                 self.code.outputs[number] = value.arg.cell(&self.code.tables, first);
                 self.update_rates[number] = value.update_rate;
@@ -412,7 +422,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    pub(in crate::engine::step_code) fn run_batch(&mut self, kernel: &Kernel, units: &[u32]) {
+    pub(in crate::engine::step_code) fn run_batch(&mut self, kernel: &Kernel, units: &[UnitId]) {
         let batch = self.write(kernel, units, &kernel.run);
         self.publish(&batch, |output| kernel.inputs.is_empty() || !kernel.outputs[output].needs.is_empty());
         for update in &kernel.updates {
@@ -424,7 +434,7 @@ impl<'a> Lower<'a> {
     }
 
     fn update(&mut self, batch: &Batch, update: &Update) {
-        let state = self.program.units[batch.units[0] as usize].first_state as usize + update.state();
+        let state = self.program.units[batch.units[0]].first_state as usize + update.state();
         let elements = match batch.units {
             [_] => self.program.states[state].width,
             units => units.len() as u32,
@@ -502,12 +512,12 @@ impl<'a> Lower<'a> {
     }
 
     fn finish(mut self) -> StepCode {
-        self.own(NOBODY);
+        self.own(None);
         self.bind();
         if self.program.refuses_non_finite {
             self.refuse_non_finite();
         }
-        let is_iterated = self.program.subsystems.iter().any(|subsystem| subsystem.is_iterated);
+        let is_iterated = self.program.subsystems.values().any(|subsystem| subsystem.is_iterated);
         if is_iterated || !self.iteration_cells.is_empty() {
             self.code.step.push(Instruction {
                 opcode: Opcode::LimitRuns,
@@ -521,14 +531,14 @@ impl<'a> Lower<'a> {
         self.code.step.append(&mut ends.jumps);
         let rates = with_idle(ends.rates, self.program, &mut self.space);
         let resets = self.program.reset_subsystems();
-        let is_reset = |unit: &Unit| unit.subsystem.is_some_and(|subsystem| resets[subsystem as usize]);
+        let is_reset = |unit: &Unit| unit.subsystem.is_some_and(|subsystem| resets[subsystem]);
         let modes = Bindings(self.next_cells(|unit, state| state.is_mode() || is_reset(unit)));
         let nexts = Bindings(self.next_cells(|_, _| true));
         let switched = if self.purpose == Purpose::Export { Vec::new() } else { self.switched_commits() };
         let mut held = Bindings::default();
         for exit in self.program.held_exits() {
-            let output = &self.program.outputs[exit as usize];
-            held.push(output.offset, self.code.outputs[exit as usize], output.width);
+            let output = &self.program.outputs[exit];
+            held.push(output.offset, self.code.outputs[exit], output.width);
         }
         let Lower { program, code, space, branches, helds, purpose, .. } = &mut self;
         let parts = HeldResults { branches, helds };

@@ -6,6 +6,7 @@ use super::batch::run;
 use super::space::UpdateRate;
 use super::{Lower, SubsystemContext};
 use crate::block::{Binary, Unary};
+use crate::engine::UnitId;
 use crate::engine::compile::repeats::{RepeatBlock, RepeatedRegion};
 use crate::engine::step_code::{Branch, Instruction, Opcode, Operand};
 
@@ -20,8 +21,8 @@ pub(in crate::engine::step_code) struct IterationCells {
 
 impl Lower<'_> {
     /// Generates the number of iterations of a unit.
-    pub(in crate::engine::step_code) fn iterations(&mut self, unit: u32) {
-        let kernel = self.program.kernel(&self.program.units[unit as usize]);
+    pub(in crate::engine::step_code) fn iterations(&mut self, unit: UnitId) {
+        let kernel = self.program.kernel(&self.program.units[unit]);
         let Some(iterations) = &kernel.iterations else { return };
         let units = [unit];
         let batch = self.write(kernel, &units, &iterations.list);
@@ -48,7 +49,7 @@ impl Lower<'_> {
         let executed = std::mem::take(&mut self.code.executed);
         if let [(own, repeat)] = cells[..] {
             self.within.iteration = Some(own.last);
-            let kernel = self.program.kernel(&self.program.units[repeat.unit as usize]);
+            let kernel = self.program.kernel(&self.program.units[repeat.unit]);
             self.run_batch(kernel, &[repeat.unit]);
             self.within.iteration = around.iteration;
         }

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use super::MIN_BATCH;
 use super::batch::source;
 use super::space::is_scalar;
-use crate::engine::Program;
 use crate::engine::program::schedule::Schedule;
+use crate::engine::{Program, UnitId, UnitMap};
 
 /// Rounds of refinement: a row that is divided may divide its readers.
 const ROUNDS: usize = 6;
@@ -22,19 +22,20 @@ const REGULAR: usize = 3;
 pub(in crate::engine::step_code) fn classes(
     program: &Program,
     schedule: &mut Schedule,
-    locations: Option<&[u32]>,
-) -> Vec<u32> {
-    let key = |unit: u32| {
-        let found = &program.units[unit as usize];
-        (found.subsystem, schedule.levels[unit as usize], found.kernel)
+    locations: Option<&UnitMap<u32>>,
+) -> UnitMap<u32> {
+    let key = |unit: UnitId| {
+        let found = &program.units[unit];
+        (found.subsystem, schedule.levels[unit], found.kernel)
     };
-    let mut rows: Vec<Vec<u32>> = schedule.order.chunk_by(|a, b| key(*a) == key(*b)).map(<[u32]>::to_vec).collect();
-    let mut classes = vec![0; program.units.len()];
+    let mut rows: Vec<Vec<UnitId>> =
+        schedule.order.chunk_by(|a, b| key(*a) == key(*b)).map(<[UnitId]>::to_vec).collect();
+    let mut classes = program.by_unit(0);
     for _ in 0..ROUNDS {
         // Units that run alone, or not at all, are rows of their own.
-        classes.iter_mut().zip(0..).for_each(|(class, unit)| *class = rows.len() as u32 + unit);
+        classes.values_mut().zip(0..).for_each(|(class, unit)| *class = rows.len() as u32 + unit);
         for (row, number) in rows.iter().zip(0..) {
-            row.iter().for_each(|&unit| classes[unit as usize] = number);
+            row.iter().for_each(|&unit| classes[unit] = number);
         }
         let count = rows.len();
         rows = rows.into_iter().flat_map(|row| divided(program, &classes, row)).collect();
@@ -45,7 +46,7 @@ pub(in crate::engine::step_code) fn classes(
     if let Some(locations) = locations {
         rows = rows.into_iter().flat_map(|row| by_locations(program, locations, row)).collect();
         for (row, number) in rows.iter().zip(0..) {
-            row.iter().for_each(|&unit| classes[unit as usize] = number);
+            row.iter().for_each(|&unit| classes[unit] = number);
         }
     }
     schedule.order = rows.concat();
@@ -53,29 +54,29 @@ pub(in crate::engine::step_code) fn classes(
 }
 
 /// Divides a row by the locations of its units; units that pass on their input stay in the order of the data.
-fn by_locations(program: &Program, locations: &[u32], mut row: Vec<u32>) -> Vec<Vec<u32>> {
-    if program.kernel(&program.units[row[0] as usize]).is_pass_through() {
+fn by_locations(program: &Program, locations: &UnitMap<u32>, mut row: Vec<UnitId>) -> Vec<Vec<UnitId>> {
+    if program.kernel(&program.units[row[0]]).is_pass_through() {
         return vec![row];
     }
-    row.sort_by_key(|unit| locations[*unit as usize]);
-    row.chunk_by(|a, b| locations[*a as usize] == locations[*b as usize]).map(<[u32]>::to_vec).collect()
+    row.sort_by_key(|unit| locations[*unit]);
+    row.chunk_by(|a, b| locations[*a] == locations[*b]).map(<[UnitId]>::to_vec).collect()
 }
 
 /// Divides a row by the rows that its units read.
-fn divided(program: &Program, classes: &[u32], row: Vec<u32>) -> Vec<Vec<u32>> {
-    let kernel = program.kernel(&program.units[row[0] as usize]);
+fn divided(program: &Program, classes: &UnitMap<u32>, row: Vec<UnitId>) -> Vec<Vec<UnitId>> {
+    let kernel = program.kernel(&program.units[row[0]]);
     if row.len() < 2 * MIN_BATCH || kernel.is_pass_through() || !is_scalar(kernel) {
         return vec![row];
     }
-    let of_input = |unit: u32, input: usize| {
-        let mut from = source(program, unit, input)? as u32;
+    let of_input = |unit: UnitId, input: usize| {
+        let mut from = source(program, unit, input)?;
         // Through units that pass on their input.
         loop {
-            let number = program.outputs[from as usize].unit;
-            let unit = &program.units[number as usize];
-            match program.sources[unit.first_input as usize..].first() {
+            let number = program.outputs[from].unit;
+            let unit = &program.units[number];
+            match program.sources_of(unit).first() {
                 Some(&Some(before)) if program.kernel(unit).is_pass_through() => from = before,
-                _ => return Some((classes[number as usize], from - unit.first_output)),
+                _ => return Some((classes[number], from - unit.first_output)),
             }
         }
     };
@@ -96,7 +97,7 @@ fn divided(program: &Program, classes: &[u32], row: Vec<u32>) -> Vec<Vec<u32>> {
     }
     // In the order of their first units; those without enough of their kind stay together.
     let mut numbers: HashMap<&[_], usize> = HashMap::new();
-    let mut parts: Vec<Vec<u32>> = Vec::new();
+    let mut parts: Vec<Vec<UnitId>> = Vec::new();
     let mut rest = Vec::new();
     for (&unit, key) in row.iter().zip(&keys) {
         if counts[&key[..]] < MIN_BATCH {
@@ -116,7 +117,7 @@ fn divided(program: &Program, classes: &[u32], row: Vec<u32>) -> Vec<Vec<u32>> {
 
 /// Whether most units read the cell after that of the unit before, or most the same one. Then one instruction for all of
 /// them, with exceptions, is better than rows of different lengths.
-pub(in crate::engine::step_code) fn is_regular(units: &[u32], cell: impl Fn(u32) -> i64) -> bool {
+pub(in crate::engine::step_code) fn is_regular(units: &[UnitId], cell: impl Fn(UnitId) -> i64) -> bool {
     [0, 1].into_iter().any(|stride| {
         let mut counts: HashMap<i64, usize> = HashMap::new();
         for (&unit, index) in units.iter().zip(0..) {

@@ -8,9 +8,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::block::{Clock, Kernel, Op, StateKind};
-use crate::engine::Program;
 use crate::engine::program::schedule::Schedule;
 use crate::engine::step_code::{Instruction, Operand, StepCode};
+use crate::engine::{KernelMap, Program, UnitId};
 
 /// How often a value is updated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,10 +65,17 @@ pub(in crate::engine::step_code) fn is_scalar(kernel: &Kernel) -> bool {
             .all(|state| state.width == 1 && !matches!(state.kind, StateKind::History { .. } | StateKind::Record))
 }
 
+/// The next cells of a moment: the fixed one, and that of minor steps.
+#[derive(Clone, Copy, Default)]
+pub(in crate::engine::step_code) struct SpaceMark {
+    pub fixed: u32,
+    pub stage: u32,
+}
+
 impl Space {
     /// Allocates the cells of states and parameters; those of equal scalar units are adjacent, in the order of `kernel_units`,
     /// the units of each kernel.
-    pub fn new(program: &Program, kernel_units: &[Vec<u32>]) -> Space {
+    pub fn new(program: &Program, kernel_units: &KernelMap<Vec<UnitId>>) -> Space {
         let mut space = Space {
             fixed: 0,
             stage: 0,
@@ -86,11 +93,11 @@ impl Space {
         };
         // Before the states, so that there are cells before a row of states: their neighbours can be read as a row that
         // begins some cells earlier.
-        for (kernel, units) in program.kernels.iter().zip(kernel_units) {
+        for (kernel, units) in program.kernels.values().zip(kernel_units.values()) {
             space.place_params(program, kernel, units);
         }
         let first = space.fixed;
-        for (kernel, units) in program.kernels.iter().zip(kernel_units) {
+        for (kernel, units) in program.kernels.values().zip(kernel_units.values()) {
             space.place_states(program, kernel, units);
         }
         (space.discrete, space.continuous) = (first..space.fixed, space.stage);
@@ -101,7 +108,7 @@ impl Space {
         space
     }
 
-    fn place_states(&mut self, program: &Program, kernel: &Kernel, units: &[u32]) {
+    fn place_states(&mut self, program: &Program, kernel: &Kernel, units: &[UnitId]) {
         for (slot, state) in kernel.states.iter().enumerate() {
             let update_rate = match state.kind {
                 StateKind::Discrete => UpdateRate::MajorStep,
@@ -110,18 +117,18 @@ impl Space {
             };
             self.align(update_rate, units.len() * state.width);
             for &unit in units {
-                let state_number = program.units[unit as usize].first_state as usize + slot;
+                let state_number = program.units[unit].first_state as usize + slot;
                 self.states[state_number] = self.take(update_rate, state.width as u32);
             }
         }
     }
 
-    fn place_params(&mut self, program: &Program, kernel: &Kernel, units: &[u32]) {
+    fn place_params(&mut self, program: &Program, kernel: &Kernel, units: &[UnitId]) {
         let mut skipped = 0;
         for &(_, width) in &kernel.params {
             self.align(UpdateRate::Constant, units.len() * width);
             for &unit in units {
-                let first = program.units[unit as usize].first_param as usize + skipped;
+                let first = program.units[unit].first_param as usize + skipped;
                 let at = self.take(UpdateRate::Constant, width as u32);
                 self.params[first..first + width].iter_mut().zip(at..).for_each(|(cell, at)| *cell = at);
             }
@@ -160,13 +167,13 @@ impl Space {
         Operand::Broadcast(at)
     }
 
-    /// Returns the positions of the next cells: fixed ones, and those of minor steps.
-    pub fn mark(&self) -> (u32, u32) {
-        (self.fixed, self.stage)
+    /// Returns the next cells.
+    pub fn mark(&self) -> SpaceMark {
+        SpaceMark { fixed: self.fixed, stage: self.stage }
     }
 
     /// Whether the cell was allocated after a mark.
-    pub fn is_behind(cell: u32, (fixed, stage): (u32, u32)) -> bool {
+    pub fn is_behind(cell: u32, SpaceMark { fixed, stage }: SpaceMark) -> bool {
         match cell & STAGE {
             0 => cell >= fixed,
             _ => Space::stage_index(cell) >= stage as usize,
@@ -235,7 +242,7 @@ impl Space {
         code.constants = self.constants;
         code.constants.push((cell(self.major), 1.0));
         code.constants.push((cell(Space::minor(self.major)), 0.0));
-        code.outputs.iter_mut().for_each(|at| *at = cell(*at));
+        code.outputs.values_mut().for_each(|at| *at = cell(*at));
         if let Some(driven) = &mut code.driven {
             driven.list.iter_mut().for_each(|ins| relocate(ins, cell));
             driven.time = cell(driven.time);
@@ -269,40 +276,40 @@ fn relocate(ins: &mut Instruction, cell: impl Fn(u32) -> u32) {
 }
 
 /// Returns the units of each kernel: those that run in their order, then the others.
-pub(in crate::engine::step_code) fn kernel_units(program: &Program, schedule: &Schedule) -> Vec<Vec<u32>> {
-    let mut kernel_units = vec![Vec::new(); program.kernels.len()];
+pub(in crate::engine::step_code) fn kernel_units(program: &Program, schedule: &Schedule) -> KernelMap<Vec<UnitId>> {
+    let mut kernel_units: KernelMap<Vec<UnitId>> = vec![Vec::new(); program.kernels.len()].into();
     for &unit in &schedule.order {
-        kernel_units[program.units[unit as usize].kernel as usize].push(unit);
+        kernel_units[program.units[unit].kernel].push(unit);
     }
-    for (unit, level) in schedule.levels.iter().enumerate() {
+    for (unit, level) in &schedule.levels {
         if *level == Schedule::NEVER {
-            kernel_units[program.units[unit].kernel as usize].push(unit as u32);
+            kernel_units[program.units[unit].kernel].push(unit);
         }
     }
     // Units of one subsystem are adjacent.
-    let subsystem = |unit: &u32| program.units[*unit as usize].subsystem;
-    kernel_units.iter_mut().for_each(|units| units.sort_by_key(subsystem));
+    let subsystem = |unit: &UnitId| program.units[*unit].subsystem;
+    kernel_units.values_mut().for_each(|units| units.sort_by_key(subsystem));
     kernel_units
 }
 
 /// Allocates cells for the next value of each discrete state that is read as held, or that a solver may reset.
 pub(in crate::engine::step_code) fn nexts(
     program: &Program,
-    kernel_units: &[Vec<u32>],
+    kernel_units: &KernelMap<Vec<UnitId>>,
     space: &mut Space,
 ) -> HashMap<u32, u32> {
     let mut nexts = HashMap::new();
     let resets = program.reset_subsystems();
-    let is_reset = |unit: &u32| program.units[*unit as usize].subsystem.is_some_and(|of| resets[of as usize]);
-    for (kernel, units) in program.kernels.iter().zip(kernel_units) {
+    let is_reset = |unit: &UnitId| program.units[*unit].subsystem.is_some_and(|of| resets[of]);
+    for (kernel, units) in program.kernels.values().zip(kernel_units.values()) {
         let held = kernel.ops.iter().filter_map(|op| if let Op::Held(slot) = op { Some(*slot) } else { None });
         let held: HashSet<u32> = held.collect();
         let is_any_reset = units.iter().any(is_reset);
         for (slot, state) in kernel.states.iter().enumerate() {
             if held.contains(&(slot as u32)) || is_any_reset && state.kind == StateKind::Discrete {
-                let cells = |&unit: &u32| {
+                let cells = |&unit: &UnitId| {
                     (
-                        program.units[unit as usize].first_state + slot as u32,
+                        program.units[unit].first_state + slot as u32,
                         space.take(UpdateRate::MajorStep, state.width as u32),
                     )
                 };

@@ -50,7 +50,7 @@ impl Writer<'_, '_> {
     /// Writes a part that may run several times in a step.
     fn repeat(&mut self, branch: &Branch, repeat: Repeat, guard: &Expr) {
         let number = self.number();
-        let limit = self.plan.program.subsystems[repeat.subsystem as usize].limit;
+        let limit = self.plan.program.subsystems[repeat.subsystem].limit;
         let (count, run, goes_on) = (format!("count_{number}"), format!("run_{number}"), format!("goes_on_{number}"));
         let fault = format!("self->status = {}_STATUS_TOO_MANY_RUNS;", self.plan.macros);
         self.text.line(&format!("const double {count} = {};", guard.text()));

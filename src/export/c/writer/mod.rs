@@ -27,7 +27,7 @@ use super::shared::Shared;
 use super::text::Text;
 use super::usage::Usage;
 use super::variables::{Home, Section, Variable, Variables};
-use crate::engine::{Instruction, NOBODY, Opcode, Operand, Program, StepCode};
+use crate::engine::{Instruction, Opcode, Operand, Program, StepCode, UnitId, UnitMap};
 
 /// A longer expression becomes a variable.
 const LONGEST: usize = 80;
@@ -38,9 +38,9 @@ pub struct Plan<'a> {
     pub code: &'a StepCode,
     pub usage: &'a Usage<'a>,
     pub variables: &'a Variables,
-    pub units: &'a [UnitName],
+    pub units: &'a UnitMap<UnitName>,
     /// For each cell the units that have an output or a state there.
-    pub owners: &'a BTreeMap<u32, Vec<u32>>,
+    pub owners: &'a BTreeMap<u32, Vec<UnitId>>,
     /// The start of the names of the code, such as `motor`.
     pub model: &'a str,
     /// The start of the names of macros, such as `MOTOR`.
@@ -49,7 +49,7 @@ pub struct Plan<'a> {
     /// The names of the functions of models that are used several times.
     pub functions: &'a [String],
     /// For the units of a function's first use those of the others.
-    pub twins: &'a BTreeMap<u32, Vec<u32>>,
+    pub twins: &'a BTreeMap<UnitId, Vec<UnitId>>,
 }
 
 /// An expression that waits for its reader.
@@ -58,7 +58,7 @@ struct Pending {
     elements: u32,
     expr: Expr,
     reads: BTreeSet<u32>,
-    units: Vec<u32>,
+    units: Vec<UnitId>,
 }
 
 pub struct Writer<'a, 'b> {
@@ -70,7 +70,7 @@ pub struct Writer<'a, 'b> {
     pub tables: &'b mut Tables,
     pending: Vec<Pending>,
     declared: BTreeSet<u32>,
-    last_units: Vec<u32>,
+    last_units: Vec<UnitId>,
     /// Local arrays that the next statement needs.
     gathered: Vec<String>,
     numbers: u32,
@@ -119,7 +119,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         for cell in &call.inputs {
             arguments.push(self.value(*cell).text().to_owned());
         }
-        let mut units: Vec<u32> = call.code.iter().flat_map(|ins| self.units_of(ins)).collect();
+        let mut units: Vec<UnitId> = call.code.iter().flat_map(|ins| self.units_of(ins)).collect();
         units.sort_unstable();
         units.dedup();
         self.text.belongs_to(&units);
@@ -142,8 +142,8 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// The units that an instruction computes something of.
-    fn units_of(&self, ins: &Instruction) -> Vec<u32> {
-        let mut units: Vec<u32> = Vec::new();
+    fn units_of(&self, ins: &Instruction) -> Vec<UnitId> {
+        let mut units: Vec<UnitId> = Vec::new();
         for (_, found) in self.plan.owners.range(ins.dst..ins.dst + ins.written()) {
             found.iter().for_each(|unit| {
                 if !units.contains(unit) {
@@ -151,21 +151,20 @@ impl<'a, 'b> Writer<'a, 'b> {
                 }
             });
         }
-        let owner = self.plan.code.owners.as_ref().map_or(NOBODY, |owners| owners.owner(ins.dst));
-        if units.is_empty() && owner != NOBODY && ins.written() > 0 {
-            units.push(owner);
+        if units.is_empty() && ins.written() > 0 {
+            units.extend(self.plan.code.owner(ins.dst));
         }
         units
     }
 
     /// Writes a comment with the blocks that the next lines are of, if they are others.
-    fn comment(&mut self, units: &[u32]) {
+    fn comment(&mut self, units: &[UnitId]) {
         if units.is_empty() || units == self.last_units {
             return;
         }
         let twins = units.iter().filter_map(|unit| self.plan.twins.get(unit)).flatten();
         self.text.belongs_to(&units.iter().chain(twins).copied().collect::<Vec<_>>());
-        let first = &self.plan.units[units[0] as usize].comment;
+        let first = &self.plan.units[units[0]].comment;
         let more = if units.len() > 1 { format!(" and {} more", units.len() - 1) } else { String::new() };
         self.text.line(&format!("/* {first}{more} */"));
         self.last_units = units.to_vec();

@@ -1,7 +1,7 @@
 //! Rings of past values as statements.
 
 use super::Writer;
-use crate::engine::{Instruction, Ring, StateSlot};
+use crate::engine::{Instruction, Ring, StateSlot, UnitId};
 use crate::export::c::variables::RingVariable;
 
 impl<'a> Writer<'a, '_> {
@@ -9,18 +9,16 @@ impl<'a> Writer<'a, '_> {
         &self.plan.variables.rings[&ring.first]
     }
 
-    fn ring_units(&self, ring: Ring) -> Vec<u32> {
+    fn ring_unit(&self, ring: Ring) -> Option<UnitId> {
         let is_here = |slot: &StateSlot| {
             matches!(slot.kind, crate::block::StateKind::History { .. }) && slot.offset == ring.first
         };
-        let state = self.plan.program.states.iter().position(is_here);
-        let unit = state
-            .map(|state| self.plan.program.units.partition_point(|unit| unit.first_state as usize <= state) as u32 - 1);
-        unit.into_iter().collect()
+        let mut units = self.plan.program.units.iter();
+        Some(units.find(|(_, unit)| self.plan.program.states_of(unit).iter().any(is_here))?.0)
     }
 
     pub(super) fn push(&mut self, ring: Ring, ins: &Instruction) {
-        self.comment(&self.ring_units(ring));
+        self.comment(self.ring_unit(ring).as_slice());
         let RingVariable { name, length, width, .. } = self.ring(ring);
         let on = self.access(ins.args[1], 1).at("i");
         let value = self.access(ins.args[0], ins.elements).at("i");
@@ -47,7 +45,7 @@ impl<'a> Writer<'a, '_> {
     }
 
     pub(super) fn fill(&mut self, ring: Ring, ins: &Instruction) {
-        self.comment(&self.ring_units(ring));
+        self.comment(self.ring_unit(ring).as_slice());
         let RingVariable { name, length, width, .. } = self.ring(ring);
         let value = self.access(ins.args[0], ins.elements).at("i");
         let arrays = std::mem::take(&mut self.gathered);

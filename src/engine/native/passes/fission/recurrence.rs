@@ -2,6 +2,9 @@
 //! operands are precomputed for a batch of steps, they can be executed for the whole batch, in a loop of their own,
 //! with their states in registers.
 
+use cranelift_codegen::entity::packed_option::PackedOption;
+use cranelift_codegen::entity::{PrimaryMap, entity_impl};
+
 use super::finder::{CellWriter, each_read_of_element};
 use crate::block::Binary;
 use crate::engine::native::passes::fusion::{FusedKind, kind_of};
@@ -25,6 +28,11 @@ pub(super) struct Member {
     pub at: u32,
     pub element: u32,
 }
+
+/// Counts the elements that may belong to a recurrence.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct NodeId(u32);
+entity_impl!(NodeId);
 
 pub(super) struct Recurrence {
     /// In the order of the step.
@@ -76,9 +84,9 @@ struct Search<'a> {
     is_live: &'a [bool],
     writers: &'a [CellWriter],
     /// All elements that can be in a recurrence.
-    nodes: Vec<Member>,
+    nodes: PrimaryMap<NodeId, Member>,
     /// For each cell the node that writes it.
-    node_of: Vec<u32>,
+    node_of: Vec<PackedOption<NodeId>>,
     /// Whether a cell is read at a time when it does not have the value of the step, by an instruction of the step, or
     /// no longer has that of the step before, by a state.
     is_irregular: Vec<bool>,
@@ -90,8 +98,8 @@ impl<'a> Search<'a> {
             code,
             is_live,
             writers,
-            nodes: Vec::new(),
-            node_of: vec![NONE; code.cells],
+            nodes: PrimaryMap::new(),
+            node_of: vec![None.into(); code.cells],
             is_irregular: vec![false; code.cells],
         };
         for (at, ins) in (0..).zip(&code.step).filter(|(at, _)| is_live[*at as usize]) {
@@ -103,8 +111,8 @@ impl<'a> Search<'a> {
             });
             if search.is_fit(at, ins) {
                 for element in 0..ins.written() {
-                    search.node_of[(ins.dst + element) as usize] = search.nodes.len() as u32;
-                    search.nodes.push(Member { at, element });
+                    let node = search.nodes.push(Member { at, element });
+                    search.node_of[(ins.dst + element) as usize] = node.into();
                 }
             }
         }
@@ -135,20 +143,15 @@ impl<'a> Search<'a> {
 
     /// The elements of each recurrence.
     fn components(&self) -> Vec<Vec<Member>> {
-        let graph = Graph::new(self.nodes.len(), |node, successors| {
-            self.each_read(self.nodes[node], |cell| {
-                let writer = self.node_of[cell as usize];
-                if writer != NONE {
-                    successors.push(writer);
-                }
-            });
+        let graph = Graph::new(self.nodes.keys(), |node, successors| {
+            self.each_read(self.nodes[node], |cell| successors.extend(self.node_of[cell as usize].expand()));
         });
-        let mut is_in_loop = vec![false; self.nodes.len()];
+        let mut is_in_loop: PrimaryMap<NodeId, bool> = vec![false; self.nodes.len()].into();
         let mut found = graph.loops();
         found.iter().flatten().for_each(|node| is_in_loop[*node] = true);
-        let states = (0..self.nodes.len()).filter(|node| !is_in_loop[*node] && self.is_state(self.nodes[*node]));
+        let states = self.nodes.keys().filter(|node| !is_in_loop[*node] && self.is_state(self.nodes[*node]));
         found.extend(states.map(|node| vec![node]));
-        let members = |nodes: Vec<usize>| -> Vec<Member> { nodes.into_iter().map(|node| self.nodes[node]).collect() };
+        let members = |nodes: Vec<NodeId>| -> Vec<Member> { nodes.into_iter().map(|node| self.nodes[node]).collect() };
         let mut components: Vec<Vec<Member>> = found.into_iter().map(members).collect();
         components.retain(|members| {
             let is_scalar = members.iter().all(|member| self.code.step[member.at as usize].written() == 1);
@@ -180,7 +183,7 @@ impl<'a> Search<'a> {
             let known = &mut readers[cell as usize];
             *known = if *known == NOBODY || *known == reader { reader } else { OTHERS };
         });
-        for &member in &self.nodes {
+        for &member in self.nodes.values() {
             let cell = self.cell(member) as usize;
             let reader = readers[cell];
             let is_free = (member.at as usize) < self.code.sampled && of_cell[cell] == NONE && reader < OTHERS;
@@ -208,11 +211,11 @@ impl<'a> Search<'a> {
     /// Calls `f` with each cell that is read and the cell that is computed from it, if that is an element of a node.
     fn each_reader(&self, watched: &[CellRange], mut f: impl FnMut(u32, Option<u32>)) {
         for ins in (0..).zip(&self.code.step).filter(|(at, _)| self.is_live[*at]).map(|(_, ins)| ins) {
-            if ins.written() == 0 || self.node_of[ins.dst as usize] == NONE {
+            if ins.written() == 0 || self.node_of[ins.dst as usize].is_none() {
                 self.code.each_read(ins, |cell, _| f(cell, None));
             }
         }
-        for &member in &self.nodes {
+        for &member in self.nodes.values() {
             self.each_read(member, |cell| f(cell, Some(self.cell(member))));
         }
         watched.iter().for_each(|range| range.cells().for_each(|cell| f(cell, None)));
