@@ -41,6 +41,7 @@
 //! | `trace`, `analysis` | what a step did; linearization, equilibria, frequency responses |
 //! | `remote` | blocks on other machines (feature `pool`) |
 //! | `engines` | the engines by name |
+//! | `setup` | the values of a run, its program, its first context |
 //! | `session` | runs on a thread of their own, recordings |
 //! | `sweep` | many runs |
 //!
@@ -66,6 +67,7 @@ mod reference;
 #[cfg(feature = "pool")]
 mod remote;
 mod session;
+mod setup;
 mod solve;
 mod step_code;
 mod sweep;
@@ -87,7 +89,6 @@ pub use program::context::{Context, UNSET, is_unset, state_name, state_of_name};
 pub use program::execute::{Declined, Engine, Execute};
 pub use program::fault::{NonFinite, RunError, RunErrorKind};
 pub use program::lookup::ParamError;
-pub use program::param_override::{Override, OverrideError};
 pub use program::remote_blocks::{RemoteBlock, RemoteBlocks, RemoteCost};
 pub use program::samples::{Samples, Watch};
 pub use program::selection::SelectedSignal;
@@ -103,6 +104,7 @@ pub use session::recording::{Bucket, Chunk, Column, Extent, Extremes, Recording,
 pub use session::runner::{
     Breakpoint, Condition, Event, ParamChange, RunId, Runner, SharedProgram, Speed, Start, StepValues,
 };
+pub use setup::{Override, OverrideError, RunSetup};
 pub(crate) use solve::{CLOSE, CLOSE_ENOUGH, FEW_ITERATIONS, MAX_ITERATIONS, OF_LARGEST_STATE, RODAS, StepPattern};
 pub use solve::{HeldSwitch, Tableau};
 pub(crate) use step_code::{Bindings, Branch, Driven, Instruction, NOBODY, Opcode, Operand, Repeat, Ring, StepCode};

@@ -9,7 +9,7 @@ use pyo3::sync::MutexExt;
 use pyo3::types::PyBytes;
 use simulate::Components;
 use simulate::block::Registry;
-use simulate::engine::{Execute, Override, Program, SelectedSignal, compile, diagnose};
+use simulate::engine::{Execute, Program, SelectedSignal, compile, diagnose};
 use simulate::format::{Folder, LoadOptions, Loaded, SourceMap};
 use simulate::model::{Diagnostic, Document, Simulation};
 use simulate::plugin::UserPlugins;
@@ -171,12 +171,6 @@ impl ModelState {
         self.compiled = Some((revision, Arc::clone(&program)));
         self.pool = Arc::default();
         Ok(program)
-    }
-
-    /// Returns overrides from `PATH=VALUE` texts.
-    pub fn overrides(&self, py: Python<'_>, sets: &[String]) -> PyResult<Vec<Override>> {
-        let parse = |text: &String| Override::parse(text, self.simulation(), self.registry());
-        sets.iter().map(|text| parse(text).map_err(|error| Kind::Path.of(py, error))).collect()
     }
 }
 

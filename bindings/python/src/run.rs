@@ -10,10 +10,10 @@ use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict};
 use simulate::block::{Reaction, Registry, element_names};
 use simulate::engine::{
-    AssertionEvent, Cancel, Context, Engines, Execute, Override, Program, RunError, Samples, SelectedSignal, Threaded,
-    Writers,
+    AssertionEvent, Cancel, Context, Engines, Execute, OverrideError, Program, RunError, RunSetup, Samples,
+    SelectedSignal, Threaded, Writers,
 };
-use simulate::model::{BlockKind, Document, Simulation};
+use simulate::model::{BlockKind, Simulation};
 use simulate::threads;
 
 use crate::blocks;
@@ -66,36 +66,32 @@ impl Run {
     pub fn begin(py: Python<'_>, state: &mut ModelState, options: &RunOptions) -> PyResult<Run> {
         let mut program = state.program(py)?;
         let mut pool = Arc::clone(&state.pool);
-        let (mut simulation, registry) = (Arc::clone(state.simulation()), Arc::clone(state.registry()));
-        let sets = state.overrides(py, options.sets)?;
-        let mut context = match options.resume {
-            None => Context::new(&program),
-            Some(bytes) => Context::from_bytes(bytes, &program).map_err(|error| Kind::Checkpoint.of(py, error))?,
-        };
-        let path_error = |error: simulate::engine::OverrideError| Kind::Path.of(py, error);
-        if options.resume.is_some() {
-            sets.iter().try_for_each(|set| set.retune(&program, &mut context)).map_err(path_error)?;
-        } else if !sets.is_empty() {
-            let share = |set: &Override| set.share_own((&simulation, &registry), &program, &mut context);
-            if sets.iter().all(share) {
-                context.reset(&program);
-            } else {
-                let mut document = Document::new(simulation.as_ref().clone(), Arc::clone(&registry));
-                sets.iter().try_for_each(|set| set.edit(&mut document)).map_err(path_error)?;
-                simulation = Arc::clone(document.simulation());
-                let compiled = simulate::engine::compile(&simulation, &registry);
-                program = Arc::new(compiled.map_err(|found| state.invalid(py, found))?);
-                pool = Arc::default();
-                context = Context::new(&program);
-                let tuned = sets.iter().try_for_each(|set| set.tune(&simulation, &program, &mut context));
-                tuned.map_err(path_error)?;
-                context.reset(&program);
-            }
+        let mut setup = RunSetup::of(&state.document);
+        let path_error = |error: OverrideError| Kind::Path.of(py, error);
+        let invalid = |found| state.invalid(py, found);
+        // A path that the other values lead to is only in a simulation that has them.
+        let sets = setup.parse(options.sets).ok();
+        let shared = sets.and_then(|sets| setup.shared(&program, sets.iter().map(|set| (set, None))));
+        if shared.is_none() || options.resume.is_some() {
+            setup.set(options.sets).map_err(path_error)?;
         }
+        if shared.is_none() {
+            program = Arc::new(setup.compile().map_err(invalid)?);
+            pool = Arc::default();
+        }
+        let context = match (options.resume, shared) {
+            (None, Some(context)) => context,
+            (None, None) => setup.context(&program).map_err(path_error)?,
+            (Some(bytes), _) => {
+                let mut context =
+                    Context::from_bytes(bytes, &program).map_err(|error| Kind::Checkpoint.of(py, error))?;
+                setup.retune(&program, &mut context).map_err(path_error)?;
+                context
+            }
+        };
         if options.refuses_non_finite {
             // Another program: the engines look after each step.
-            let compiled = simulate::engine::compile(&simulation, &registry);
-            let mut compiled = compiled.map_err(|found| state.invalid(py, found))?;
+            let mut compiled = setup.compile().map_err(invalid)?;
             compiled.refuses_non_finite = true;
             program = Arc::new(compiled);
             pool = Arc::default();
@@ -106,11 +102,11 @@ impl Run {
             None => prepare(py, &state.components.engines, options, &program)?,
         };
         let writers = if options.writes_files {
-            Writers::open(&program, registry.files()).map_err(|found| state.invalid(py, found))?
+            Writers::open(&program, setup.registry().files()).map_err(invalid)?
         } else {
             Writers::none()
         };
-        let is_long = || !program.has_fixed_length() || runs_foreign_code(&simulation, &registry);
+        let is_long = || !program.has_fixed_length() || runs_foreign_code(setup.simulation(), setup.registry());
         let is_long = *pool.is_long.get_or_init(is_long);
         Ok(Run {
             begin: context.clone(),
@@ -128,8 +124,8 @@ impl Run {
             end: None,
             is_long,
             file: state.file(),
-            simulation,
-            registry,
+            simulation: Arc::clone(setup.simulation()),
+            registry: Arc::clone(setup.registry()),
             program,
         })
     }

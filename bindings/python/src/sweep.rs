@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use simulate::engine::{Curve, Points, Runs, Sweep, SweepFlow, Values, Vary, is_unset};
+use simulate::engine::{Curve, Points, RunSetup, Runs, Sweep, SweepFlow, Values, Vary, is_unset};
 
 use crate::column::Column;
 use crate::errors::Kind;
@@ -57,21 +57,16 @@ pub fn sweep(
     let chosen = run.signals();
     let engine = state.components.engines.get(engine).cloned();
     let engine = engine.ok_or_else(|| Kind::Engine.of(py, "unknown engine"))?;
-    let sets = state.overrides(py, &set)?;
-    let mut document = state.document.clone();
-    for of in &sets {
-        of.edit(&mut document).map_err(|error| Kind::Path.of(py, error))?;
-    }
-    let program = if sets.is_empty() {
-        Arc::clone(&run.program)
-    } else {
-        let compiled = simulate::engine::compile(document.simulation(), document.registry());
-        Arc::new(compiled.map_err(|found| state.invalid(py, found))?)
+    let mut setup = RunSetup::of(&state.document);
+    setup.set(&set).map_err(|error| Kind::Path.of(py, error))?;
+    let program = match set.is_empty() {
+        true => Arc::clone(&run.program),
+        false => Arc::new(setup.compile().map_err(|found| state.invalid(py, found))?),
     };
     drop(state);
     let varied: Vec<Vary> = paths.into_iter().map(|path| Vary { path, values: Values::List(vec![0.0]) }).collect();
     let runs = Runs { varied, draws: 1, seed: 0 };
-    let points = Points::new(&runs, document, sets, &program).map_err(|error| Kind::Path.of(py, error))?;
+    let points = Points::new(&runs, setup, &program).map_err(|error| Kind::Path.of(py, error))?;
     let sweep = Sweep {
         engine,
         steps: steps.unwrap_or(program.steps),
