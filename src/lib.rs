@@ -49,6 +49,7 @@ pub mod conformance;
 pub mod engine;
 pub mod export;
 pub mod exported;
+mod face;
 pub mod format;
 mod listed;
 pub mod measure;
@@ -63,7 +64,10 @@ pub mod worker;
 #[cfg(feature = "app")]
 pub mod app;
 
+pub use block::Registry;
 pub use components::{ComponentError, Components};
+pub use face::{Error, ErrorKind, Opener, Run, RunOptions, Simulation};
+pub use format::Formats;
 pub use start::{start, start_batch};
 
 #[cfg(doctest)]

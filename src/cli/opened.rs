@@ -173,11 +173,8 @@ impl<'a> Opened<'a> {
     /// # Errors
     /// If a signal does not exist.
     pub fn signals(&self, program: &Program, names: &str) -> Result<Vec<SelectedSignal>, OpenError> {
-        match names {
-            "exits" => Ok(SelectedSignal::exits(program)),
-            "all" => Ok(SelectedSignal::all(self.simulation(), program)),
-            paths => paths.split(',').map(|path| self.signal(program, path.trim())).collect(),
-        }
+        let names: Vec<&str> = names.split(',').map(str::trim).collect();
+        Ok(self.setup.signals(&names, program, &self.all)?)
     }
 
     /// Finds a signal by path or display name.

@@ -72,6 +72,20 @@ impl BlockAddress {
         block_text(simulation, &self.path, self.block)
     }
 
+    /// Returns the same by the block's title where that leads back to it, such as `Plant/Motor/Current`.
+    pub fn title_text(&self, simulation: &Simulation) -> String {
+        let text = self.text(simulation);
+        let title = model_at(simulation, &self.path).and_then(|model| {
+            let title = model.block(self.block)?.title();
+            let is_plain = !title.is_empty() && !title.contains(['/', '.', '#', '[', '=']);
+            Some(title).filter(|title| is_plain && named(model, title).eq([self.block]))
+        });
+        match (title, text.strip_suffix(&self.block.to_string())) {
+            (Some(title), Some(around)) => format!("{around}{title}"),
+            _ => text,
+        }
+    }
+
     /// Returns the model blocks that lead to the block, from the root.
     pub fn outer(&self) -> impl Iterator<Item = BlockAddress> {
         let paths = self.path.iter().enumerate();

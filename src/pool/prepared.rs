@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::bundle::{SentTables, SweepBundle, hash_of};
 use crate::block::{Ports, Registry, element_names};
 use crate::engine::{
-    Curve, CurveShape, Engines, OverrideError, Points, RunSetup, Runs, SelectedSignal, Sweep, SweepFlow, Vary, VaryError,
+    Curve, CurveShape, Engines, OverrideError, Points, RunSetup, Runs, Sweep, SweepFlow, Vary, VaryError,
 };
 use crate::format::{Formats, LoadError, LoadOptions};
 use crate::model::{Diagnostic, Document, EditError, SignalError, Simulation};
@@ -128,18 +128,8 @@ impl PreparedSweep {
         let varied = head.vary.iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, _>>()?;
         let runs = Runs { varied, draws: head.draws.max(1), seed: head.seed };
         let count = runs.count().ok_or(PrepareError::TooMany)?;
-        let signals = {
-            let (simulation, all) = (setup.simulation(), OnceCell::new());
-            match &*head.signals {
-                "exits" => SelectedSignal::exits(&program),
-                "all" => SelectedSignal::all(simulation, &program),
-                paths => {
-                    let find =
-                        |path: &str| SelectedSignal::find(path.trim(), (&**simulation, &**setup.registry()), &program, &all);
-                    paths.split(',').map(find).collect::<Result<_, _>>()?
-                }
-            }
-        };
+        let names: Vec<&str> = head.signals.split(',').map(str::trim).collect();
+        let signals = setup.signals(&names, &program, &OnceCell::new())?;
         let columns = signals.iter().flat_map(|signal| element_names(&signal.name, &signal.of)).collect();
         let delta = program.delta;
         let every = head.every.and_then(NonZeroU64::new);

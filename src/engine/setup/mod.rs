@@ -7,11 +7,12 @@
 
 mod param_override;
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
-use super::{Context, Program, compile};
+use super::{Context, Program, SelectedSignal, compile};
 use crate::block::Registry;
-use crate::model::{Change, Diagnostic, Document, Edit, EditError, Simulation};
+use crate::model::{Change, Diagnostic, Document, Edit, EditError, SignalError, Simulation};
 
 pub use param_override::{Override, OverrideError};
 
@@ -61,35 +62,16 @@ impl RunSetup {
     /// # Errors
     /// As [`Override::parse`], or if the document refuses one of them; then none is set.
     pub fn set(&mut self, texts: &[String]) -> Result<(), OverrideError> {
-        self.set_each(texts, |text, document| Override::parse(text, document.simulation(), document.registry()))
-    }
-
-    /// Sets further values.
-    ///
-    /// # Errors
-    /// If the document refuses one of them; then none is set.
-    pub(super) fn set_parsed(&mut self, sets: &[Override]) -> Result<(), OverrideError> {
-        self.set_each(sets, |set, _| Ok(set.clone()))
-    }
-
-    fn set_each<T>(
-        &mut self,
-        values: &[T],
-        parse: impl Fn(&T, &Document) -> Result<Override, OverrideError>,
-    ) -> Result<(), OverrideError> {
-        if values.is_empty() {
-            return Ok(());
-        }
-        let mut sets = self.sets.clone();
+        let mut sets = Vec::new();
         self.edit(|document| {
-            values.iter().try_for_each(|value| {
-                let set = parse(value, document)?;
+            texts.iter().try_for_each(|text| {
+                let set = Override::parse(text, document.simulation(), document.registry())?;
                 set.edit(document)?;
                 sets.push(set);
                 Ok(())
             })
         })?;
-        self.sets = sets;
+        self.sets.append(&mut sets);
         Ok(())
     }
 
@@ -131,6 +113,25 @@ impl RunSetup {
     /// If one of them is a variable, or not a number.
     pub fn retune(&self, program: &Program, context: &mut Context) -> Result<(), OverrideError> {
         self.sets.iter().try_for_each(|set| set.retune(program, context))
+    }
+
+    /// Selects signals by path or name, or all by `exits` or `all`. `known` keeps all signals of the program, for the next
+    /// search.
+    ///
+    /// # Errors
+    /// If a signal does not exist.
+    pub fn signals(
+        &self,
+        names: &[&str],
+        program: &Program,
+        known: &OnceCell<Vec<SelectedSignal>>,
+    ) -> Result<Vec<SelectedSignal>, SignalError> {
+        let library = (&*self.simulation, &*self.registry);
+        match names {
+            ["exits"] => Ok(SelectedSignal::exits(program)),
+            ["all"] => Ok(SelectedSignal::all(&self.simulation, program)),
+            paths => paths.iter().map(|path| SelectedSignal::find(path, library, program, known)).collect(),
+        }
     }
 
     /// Creates the context of a run that shares its program with others, with further values, each a number or those of

@@ -86,10 +86,9 @@ impl Override {
         self.target == other.target
     }
 
-    /// Returns an override of the same target with another value.
-    #[must_use]
-    pub fn with_value(&self, value: f64) -> Override {
-        Override { values: vec![value.to_string()], ..self.clone() }
+    /// Returns the text of an override of the same target with another value.
+    pub(in crate::engine) fn text_with(&self, value: f64) -> String {
+        format!("{}={value}", self.text.split('=').next().unwrap_or_default())
     }
 
     /// Sets a number, or its own values, in a context, if that is possible without recompiling; returns whether they were

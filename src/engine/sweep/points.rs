@@ -41,7 +41,7 @@ impl Points {
             return Ok(SweepRun { program: Arc::clone(&self.program), context });
         }
         let mut setup = self.setup.clone();
-        setup.set_parsed(&varied.map(|(set, value)| set.with_value(*value)).collect::<Vec<_>>())?;
+        setup.set(&varied.map(|(set, value)| set.text_with(*value)).collect::<Vec<_>>())?;
         let program = Arc::new(setup.compile().map_err(SweepError::Compile)?);
         let context = setup.context(&program)?;
         Ok(SweepRun { program, context })
