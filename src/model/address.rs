@@ -27,6 +27,7 @@ pub struct SignalKey {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SignalError {
     #[error("“{0}” is not a path: expected Model/Model#3.Output or #3.Output")]
     Malformed(String),

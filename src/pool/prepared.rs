@@ -72,6 +72,7 @@ fn start_of(hash: &str) -> String {
 
 /// Why a worker cannot run a sweep: a sentence without a full stop.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PrepareError {
     #[error(transparent)]
     Load(#[from] LoadError),

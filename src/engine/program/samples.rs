@@ -1,6 +1,8 @@
 //! The samples of watched outputs that leave a run, a block of steps at a time, and the assertion events of these
 //! steps.
 
+#![deny(missing_docs)]
+
 use super::assertion::ReportRef;
 use super::context::canonical;
 use crate::block::Reaction;
@@ -35,6 +37,7 @@ pub struct Watch {
 }
 
 impl Samples {
+    /// Watches outputs of the program, by their numbers.
     pub fn new(outputs: impl IntoIterator<Item = usize>) -> Samples {
         let watches = outputs.into_iter().map(|output| Watch { output, values: Vec::new() });
         Samples { watches: watches.collect(), ..Samples::default() }
@@ -176,10 +179,12 @@ impl Samples {
         self.count
     }
 
+    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
+    /// Returns the watched outputs with their values.
     pub fn watches(&self) -> &[Watch] {
         &self.watches
     }
@@ -193,6 +198,7 @@ impl Samples {
         })
     }
 
+    /// Drops the values, so that the next call of the engine fills them anew.
     pub fn clear(&mut self) {
         self.count = 0;
         self.assertions.clear();

@@ -24,6 +24,7 @@ enum Target {
 }
 
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum OverrideError {
     #[error("{0}: expected PATH=VALUE, as in Plant/Motor#3.Gain=2.5, or VARIABLE=VALUE")]
     Malformed(String),
