@@ -12,6 +12,7 @@ mod engine;
 mod examples;
 mod export;
 mod extension;
+mod face;
 mod formats;
 mod fuzz;
 mod licences;

@@ -128,38 +128,21 @@ impl StdError for Error {
     }
 }
 
-impl From<SignalError> for Error {
-    fn from(error: SignalError) -> Error {
-        Error::of(ErrorKind::Address, error)
-    }
+macro_rules! from {
+    ($($kind:ident: $source:ty),* $(,)?) => { $(
+        impl From<$source> for Error {
+            fn from(error: $source) -> Error {
+                Error::of(ErrorKind::$kind, error)
+            }
+        }
+    )* };
 }
 
-impl From<OverrideError> for Error {
-    fn from(error: OverrideError) -> Error {
-        Error::of(ErrorKind::Address, error)
-    }
-}
-
-impl From<EditError> for Error {
-    fn from(error: EditError) -> Error {
-        Error::of(ErrorKind::Edit, error)
-    }
-}
-
-impl From<Declined> for Error {
-    fn from(error: Declined) -> Error {
-        Error::of(ErrorKind::Engine, error)
-    }
-}
-
-impl From<CheckpointError> for Error {
-    fn from(error: CheckpointError) -> Error {
-        Error::of(ErrorKind::Checkpoint, error)
-    }
-}
-
-impl From<FileError> for Error {
-    fn from(error: FileError) -> Error {
-        Error::of(ErrorKind::File, error)
-    }
+from! {
+    Address: SignalError,
+    Address: OverrideError,
+    Edit: EditError,
+    Engine: Declined,
+    Checkpoint: CheckpointError,
+    File: FileError,
 }
