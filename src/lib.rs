@@ -39,7 +39,7 @@
 //! | `measure` | measurements on a curve: step response, spectrum, trigger; sees none of the others |
 //! | [`conformance`] | tests for blocks, formats, engines and solvers, including those of other crates |
 //! | [`Components`] | the blocks, formats and engines that a program is made of |
-//! | `face` | what users of the crate need: [`Simulation`], [`Run`], [`Error`] |
+//! | `api` | what users of the crate need: [`Simulation`], [`Run`], [`Error`] |
 //! | `app` | the window; the only place that names egui |
 //! | `cli` | the command line |
 //! | [`start()`] | starts the window or a command; the only place that sees both |
@@ -63,6 +63,8 @@
 
 #![deny(unsafe_code, clippy::undocumented_unsafe_blocks)]
 
+#[deny(missing_docs)]
+mod api;
 pub mod block;
 #[doc(hidden)]
 pub mod cli;
@@ -75,8 +77,6 @@ pub mod engine;
 pub mod export;
 #[doc(hidden)]
 pub mod exported;
-#[deny(missing_docs)]
-mod face;
 pub mod format;
 mod listed;
 #[doc(hidden)]
@@ -99,9 +99,9 @@ pub mod worker;
 #[doc(hidden)]
 pub mod app;
 
+pub use api::{Error, ErrorKind, Opener, Run, RunOptions, Simulation};
 pub use block::Registry;
 pub use components::{ComponentError, Components};
-pub use face::{Error, ErrorKind, Opener, Run, RunOptions, Simulation};
 pub use format::Formats;
 pub use start::{start, start_batch};
 

@@ -1,5 +1,6 @@
 //! One binary for all integration tests, with a folder for each layer.
 
+mod api;
 #[cfg(feature = "app")]
 mod app;
 mod block;
@@ -12,7 +13,6 @@ mod engine;
 mod examples;
 mod export;
 mod extension;
-mod face;
 mod formats;
 mod fuzz;
 mod licences;

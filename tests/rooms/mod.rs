@@ -91,7 +91,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("results", &["block", "model", "format", "engine"]),
     ("conformance", &["block", "model", "format", "engine"]),
     ("components", &["block", "format", "engine", "plugin"]),
-    ("face", &["components", "block", "model", "format", "engine", "plugin", "worker"]),
+    ("api", &["components", "block", "model", "format", "engine", "plugin", "worker"]),
     (
         "cli",
         &[

@@ -201,7 +201,7 @@ impl RunCore {
 
     /// Returns the times of the recorded steps in seconds.
     fn times(&self, py: Python<'_>) -> Column {
-        Column::vector(self.lock(py).run.times().to_vec())
+        Column::vector(self.lock(py).run.times())
     }
 
     /// Returns the name of the engine, and why a faster one was not chosen.

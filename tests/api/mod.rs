@@ -1,4 +1,4 @@
-//! The face of the crate: a simulation as a document, its runs, and the error of every call.
+//! What users of the crate call: a simulation as a document, its runs, and the error of every call.
 
 use std::error::Error as _;
 
@@ -61,7 +61,7 @@ fn a_run_is_resumed_with_other_values() {
     run.step(2).expect("two steps");
     run.set("#1.Value", &[10.0]).expect("it may change between steps");
     run.step(1).expect("a step");
-    assert_eq!((run.values("y").expect("recorded"), run.times()), (&[6.0, 6.0, 20.0][..], &[0.0, 0.5, 1.0][..]));
+    assert_eq!((run.values("y").expect("recorded"), run.times()), (&[6.0, 6.0, 20.0][..], vec![0.0, 0.5, 1.0]));
     let resume = Some(run.checkpoint());
     let mut resumed = simulation.run_with(&RunOptions { resume, ..options(&["#1.Value=4"]) }).expect("it resumes");
     resumed.finish().expect("it runs to its end");

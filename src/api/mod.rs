@@ -7,7 +7,7 @@
 //! | [`Run`], [`RunOptions`] | a run of it: steps, parameters, recorded signals, checkpoints |
 //! | [`Error`], [`ErrorKind`] | what every call may return |
 //!
-//! This room knows neither the window nor the command line. The wheel for Python wraps it.
+//! This layer knows neither the window nor the command line. The wheel for Python wraps it.
 
 mod error;
 mod opener;

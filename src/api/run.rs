@@ -86,7 +86,8 @@ pub struct Run {
     known: OnceCell<Vec<SelectedSignal>>,
     /// For each signal the recorded values, those of vectors step after step.
     columns: Vec<Vec<f64>>,
-    times: Vec<f64>,
+    /// The recorded steps, the first to the last of each stretch.
+    recorded: Vec<Range<u64>>,
     writers: Writers,
     events: Vec<AssertionEvent>,
     left_out: u64,
@@ -164,7 +165,7 @@ impl Run {
             signals: Vec::new(),
             known: OnceCell::new(),
             columns: Vec::new(),
-            times: Vec::new(),
+            recorded: Vec::new(),
             writers,
             events: Vec::new(),
             left_out: 0,
@@ -199,7 +200,7 @@ impl Run {
         selected.insert(key, self.signals.clone());
         drop(selected);
         self.columns = vec![Vec::new(); self.signals.len()];
-        self.times.clear();
+        self.recorded.clear();
         self.samples = Samples::new(self.signals.iter().map(|signal| signal.output).chain(self.writers.outputs()));
         Ok(())
     }
@@ -223,12 +224,14 @@ impl Run {
         self.end = None;
         while self.context.step < until && self.end.is_none() && !self.samples.is_cancelled() {
             let ran = self.execute(CHUNK.min(until - self.context.step));
-            let program = &self.compiled.program;
             for (column, watch) in self.columns.iter_mut().zip(self.samples.watches()) {
                 column.extend_from_slice(&watch.values);
             }
-            let steps = (self.samples.first()..).take(self.samples.len());
-            self.times.extend(steps.map(|step| step as f64 * program.delta));
+            let (first, count) = (self.samples.first(), self.samples.len() as u64);
+            match self.recorded.last_mut().filter(|stretch| stretch.end == first) {
+                Some(stretch) => stretch.end += count,
+                None => self.recorded.push(first..first + count),
+            }
             let written = self.writers.take(&self.samples);
             self.events.extend_from_slice(self.samples.assertions());
             self.left_out += self.samples.left_out();
@@ -287,8 +290,9 @@ impl Run {
     }
 
     /// Returns the times of the recorded steps in seconds.
-    pub fn times(&self) -> &[f64] {
-        &self.times
+    pub fn times(&self) -> Vec<f64> {
+        let steps = self.recorded.iter().cloned().flatten();
+        steps.map(|step| step as f64 * self.program().delta).collect()
     }
 
     /// Returns the recorded values of a signal, step after step; the elements of a vector are side by side. A value that

@@ -1,4 +1,4 @@
-//! The error of every call of the face.
+//! The error of every call.
 
 use std::error::Error as StdError;
 use std::path::Path;
