@@ -82,7 +82,8 @@ impl BlockAddress {
             Some(title).filter(|title| is_plain && named(model, title).eq([self.block]))
         });
         match (title, text.strip_suffix(&self.block.to_string())) {
-            (Some(title), Some(around)) => format!("{around}{title}"),
+            (Some(title), Some("")) => title.to_owned(),
+            (Some(title), Some(around)) => format!("{around}/{title}"),
             _ => text,
         }
     }
