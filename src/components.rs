@@ -21,16 +21,22 @@ use crate::plugin::{self, LoadError};
 /// ```
 #[derive(Clone)]
 pub struct Components {
+    /// The blocks and solvers.
     pub registry: Arc<Registry>,
+    /// The file formats.
     pub formats: Arc<Formats>,
+    /// The engines.
     pub engines: Engines,
 }
 
 /// Why a component cannot be added.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ComponentError {
+    /// A block of its group and name is there.
     #[error(transparent)]
     Block(#[from] RegistryError),
+    /// The bytes are not a plug-in.
     #[error(transparent)]
     Plugin(#[from] LoadError),
 }

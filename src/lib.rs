@@ -1,24 +1,45 @@
 //! Simulate: draw dynamic systems as block diagrams, run them, watch the curves.
 //!
+//! [`Simulation`] opens a file, changes and checks it, and begins a [`Run`]:
+//!
+//! ```
+//! use simulate::Simulation;
+//!
+//! let mut simulation = Simulation::open("assets/examples/fibonacci.simx")?;
+//! simulation.set_steps(10)?;
+//! let mut run = simulation.run()?;
+//! run.finish()?;
+//! assert_eq!(run.last("next")?, [89.0]);
+//! # Ok::<(), simulate::Error>(())
+//! ```
+//!
+//! A program with blocks, formats, engines or solvers of its own adds them to [`Components`], which [`Opener`] and
+//! [`start()`] take. They are a [`BlockDef`](block::BlockDef), a [`Loader`](format::Loader), an
+//! [`Engine`](engine::Engine) or a [`Method`](block::Method), and [`conformance`] tests them. What this page does not show
+//! may change with any version.
+//!
+//! # The source code
+//!
 //! The map. Each layer names only layers above it in this list, and not all of them; the test `tests/rooms` holds the
 //! exact table.
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`threads`] | starts every thread, with a stack of a stated size |
+//! | `threads` | starts every thread, with a stack of a stated size |
 //! | [`block`] | block definitions: ports, parameters, the tape builder, the library |
 //! | [`model`] | the document: simulation, models, blocks, connections, checks, edits, history |
 //! | [`mod@format`] | files: loaders behind one trait; only `format::simx` and `format::fmu` read with quick-xml |
 //! | [`engine`] | compiles and runs a document: program, context, solvers, engines, runner, recording |
-//! | [`export`] | programs for use outside: C code, FMUs |
-//! | [`worker`] | separate processes for code that is not ours: FMUs |
-//! | [`pool`] | sweeps on the workers of a pool: other processes, here or on other computers |
-//! | [`plugin`] | plug-ins: blocks in WebAssembly, which a user switches on |
-//! | [`results`] | recorded signals as files: .csv, .parquet, .npz and .mat |
-//! | [`exported`] | an export in a folder: written, compiled and compared with the simulation |
-//! | [`measure`] | measurements on a curve: step response, spectrum, trigger; sees none of the others |
+//! | `export` | programs for use outside: C code, FMUs |
+//! | `worker` | separate processes for code that is not ours: FMUs |
+//! | `pool` | sweeps on the workers of a pool: other processes, here or on other computers |
+//! | `plugin` | plug-ins: blocks in WebAssembly, which a user switches on |
+//! | `results` | recorded signals as files: .csv, .parquet, .npz and .mat |
+//! | `exported` | an export in a folder: written, compiled and compared with the simulation |
+//! | `measure` | measurements on a curve: step response, spectrum, trigger; sees none of the others |
 //! | [`conformance`] | tests for blocks, formats, engines and solvers, including those of other crates |
 //! | [`Components`] | the blocks, formats and engines that a program is made of |
+//! | `api` | what users of the crate need: [`Simulation`], [`Run`], [`Error`] |
 //! | `app` | the window; the only place that names egui |
 //! | `cli` | the command line |
 //! | [`start()`] | starts the window or a command; the only place that sees both |
@@ -42,28 +63,46 @@
 
 #![deny(unsafe_code, clippy::undocumented_unsafe_blocks)]
 
+#[deny(missing_docs)]
+mod api;
 pub mod block;
+#[doc(hidden)]
 pub mod cli;
+#[deny(missing_docs)]
 mod components;
+#[deny(missing_docs)]
 pub mod conformance;
 pub mod engine;
+#[doc(hidden)]
 pub mod export;
+#[doc(hidden)]
 pub mod exported;
 pub mod format;
 mod listed;
+#[doc(hidden)]
 pub mod measure;
 pub mod model;
+#[doc(hidden)]
 pub mod plugin;
+#[doc(hidden)]
 pub mod pool;
+#[doc(hidden)]
 pub mod results;
+#[deny(missing_docs)]
 mod start;
+#[doc(hidden)]
 pub mod threads;
+#[doc(hidden)]
 pub mod worker;
 
 #[cfg(feature = "app")]
+#[doc(hidden)]
 pub mod app;
 
+pub use api::{Error, ErrorKind, Opener, Run, RunOptions, Simulation};
+pub use block::Registry;
 pub use components::{ComponentError, Components};
+pub use format::Formats;
 pub use start::{start, start_batch};
 
 #[cfg(doctest)]

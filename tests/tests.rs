@@ -1,5 +1,6 @@
 //! One binary for all integration tests, with a folder for each layer.
 
+mod api;
 #[cfg(feature = "app")]
 mod app;
 mod block;

@@ -30,7 +30,7 @@
 //! | `dialogs` | the modal dialogs | all above but `panels` and `model_report` | all |
 //! | `shell` | [`App`], the one way from a click or key to a change, and the arrangement of the panels | all | all |
 //!
-//! Panels and dialogs borrow what they show and return [`Action`](action::Action)s; only `shell::dispatch` changes
+//! Panels and dialogs borrow what they show and return [`Action`]s; only `shell::dispatch` changes
 //! anything.
 
 pub mod action;

@@ -42,6 +42,7 @@ pub struct BusPart {
 
 /// The reason why a text is not a list of elements.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BusError {
     #[error("“{0}” is not a name: a letter or _, then letters, digits and _")]
     Name(String),

@@ -16,9 +16,13 @@ pub struct BlockDef {
     pub formula: &'static str,
     /// Search terms: the block's names in other programs, in lower case.
     pub aliases: &'static [&'static str],
+    /// The outline and the icon.
     pub look: Look,
+    /// The inputs, in the order of [`Builder::input`].
     pub inputs: Ports,
+    /// The outputs, in the order of [`Builder::output`].
     pub outputs: Ports,
+    /// The parameters, in the order of the inspector.
     pub params: &'static [ParamDef],
     /// Writes the mathematics to the tape. It is called for every combination of settings and input widths.
     pub build: fn(&Builder),
@@ -27,6 +31,7 @@ pub struct BlockDef {
 }
 
 impl BlockDef {
+    /// Returns the parameter of a name.
     pub fn param(&self, name: &str) -> Option<&'static ParamDef> {
         self.params.iter().find(|param| param.name == name)
     }
@@ -102,16 +107,17 @@ impl BlockDef {
 /// The names of the inputs or the outputs, which may depend on the settings.
 #[derive(Clone, Copy, Debug)]
 pub enum Ports {
+    /// Always these.
     Fixed(&'static [&'static str]),
     /// `stem 1`, `stem 2`, …, as many as the value of the integer parameter.
-    Counted {
-        stem: &'static str,
-        param: &'static str,
-    },
+    #[allow(missing_docs, reason = "the text above names its fields")]
+    Counted { stem: &'static str, param: &'static str },
+    /// Those that a function of the settings returns.
     By(fn(&Settings) -> Vec<String>),
 }
 
 impl Ports {
+    /// No ports.
     pub const NONE: Ports = Ports::Fixed(&[]);
 
     /// Returns the number of ports.
@@ -123,6 +129,7 @@ impl Ports {
         }
     }
 
+    /// Returns the names of the ports.
     pub fn names(&self, settings: &Settings) -> Vec<String> {
         match self {
             Ports::Fixed(names) => names.iter().map(|&name| name.to_owned()).collect(),
@@ -137,10 +144,13 @@ impl Ports {
 /// A parameter of a block, which is the file's option of the same name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParamDef {
+    /// The name, in files too.
     pub name: &'static str,
+    /// The help: one sentence without a full stop.
     pub doc: &'static str,
     /// The SI unit; empty where the parameter has no unit or that of the signal.
     pub unit: &'static str,
+    /// The values that it may have.
     pub kind: ParamKind,
     /// The table that the numbers are part of, if any.
     pub table: Option<TableLayout>,
@@ -152,10 +162,14 @@ pub enum TableLayout {
     /// Two columns: the numbers of the named parameter and those of this one.
     Beside(&'static str),
     /// A matrix, row after row, with the numbers of the two named parameters as row and column headings.
+    #[allow(missing_docs, reason = "the text above names its fields")]
     Grid { rows: &'static str, columns: &'static str },
 }
 
+/// The values that a parameter may have. `default` is that of a new block; the limits `min` and `max` are allowed
+/// themselves; `of` are the choices.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the text above names the fields")]
 pub enum ParamKind {
     /// One value, or several where `vector`. A `fixed` parameter is used when the tape is built (a length, the
     /// coefficients of a filter), and a change takes effect on the next run; others may change between steps.
@@ -273,12 +287,14 @@ impl ParamDef {
         .unit("s")
         .doc("The time of the first sample, less than the sample time");
 
+    /// One number without limits.
     pub const fn number(name: &'static str, default: &'static [f64]) -> ParamDef {
         let (min, max, longest) = (f64::NEG_INFINITY, f64::INFINITY, MAX_ELEMENTS);
         let kind = ParamKind::Number { default, min, max, vector: false, fixed: false, longest };
         ParamDef { name, doc: "", unit: "", kind, table: None }
     }
 
+    /// A whole number.
     pub const fn integer(name: &'static str, default: i64, min: i64, max: i64) -> ParamDef {
         ParamDef { name, doc: "", unit: "", kind: ParamKind::Integer { default, min, max }, table: None }
     }
@@ -288,26 +304,32 @@ impl ParamDef {
         ParamDef { name, doc: "", unit: "", kind: ParamKind::Choice { default: of[0], of }, table: None }
     }
 
+    /// Yes or no.
     pub const fn flag(name: &'static str, default: bool) -> ParamDef {
         ParamDef { name, doc: "", unit: "", kind: ParamKind::Flag { default }, table: None }
     }
 
+    /// A line of text.
     pub const fn text(name: &'static str, default: &'static str) -> ParamDef {
         ParamDef { name, doc: "", unit: "", kind: ParamKind::Text { default }, table: None }
     }
 
+    /// The name of a signal that is connected without a wire.
     pub const fn tag(name: &'static str, space: &'static str, role: TagRole) -> ParamDef {
         ParamDef { name, doc: "", unit: "", kind: ParamKind::Tag { default: "A", space, role }, table: None }
     }
 
+    /// The path of a file.
     pub const fn file(name: &'static str, default: &'static str, access: FileAccess) -> ParamDef {
         ParamDef { name, doc: "", unit: "", kind: ParamKind::File { default, access }, table: None }
     }
 
+    /// The text of a script.
     pub const fn code(name: &'static str, default: &'static str) -> ParamDef {
         ParamDef { name, doc: "", unit: "", kind: ParamKind::Code { default }, table: None }
     }
 
+    /// Lines `name = expression`.
     pub const fn formula(name: &'static str, default: &'static str, inputs: &'static str) -> ParamDef {
         ParamDef { name, doc: "", unit: "", kind: ParamKind::Formula { default, inputs }, table: None }
     }
@@ -324,17 +346,18 @@ impl ParamDef {
         self
     }
 
+    /// Sets the help.
     pub const fn doc(mut self, doc: &'static str) -> ParamDef {
         self.doc = doc;
         self
     }
 
+    /// Sets the SI unit.
     pub const fn unit(mut self, unit: &'static str) -> ParamDef {
         self.unit = unit;
         self
     }
 
-    /// Sets the limits, which are allowed values themselves.
     /// Allows numbers above 0.
     pub const fn positive(self) -> ParamDef {
         self.between(f64::MIN_POSITIVE, f64::INFINITY)
@@ -345,6 +368,7 @@ impl ParamDef {
         self.between(f64::MIN_POSITIVE, high)
     }
 
+    /// Sets the limits, which are allowed values themselves.
     pub const fn between(mut self, low: f64, high: f64) -> ParamDef {
         if let ParamKind::Number { default, vector, fixed, longest, .. } = self.kind {
             self.kind = ParamKind::Number { default, min: low, max: high, vector, fixed, longest };
@@ -352,6 +376,7 @@ impl ParamDef {
         self
     }
 
+    /// Allows several numbers.
     pub const fn vector(mut self) -> ParamDef {
         if let ParamKind::Number { default, min, max, fixed, longest, .. } = self.kind {
             self.kind = ParamKind::Number { default, min, max, vector: true, fixed, longest };
@@ -368,6 +393,7 @@ impl ParamDef {
         self
     }
 
+    /// Lets a change take effect on the next run.
     pub const fn fixed(mut self) -> ParamDef {
         if let ParamKind::Number { default, min, max, vector, longest, .. } = self.kind {
             self.kind = ParamKind::Number { default, min, max, vector, fixed: true, longest };
@@ -394,6 +420,7 @@ impl ParamDef {
 /// A short run of a single block, with its inputs and the expected outputs at each step.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
+    /// What the example shows.
     pub doc: &'static str,
     /// The names of options and their values, as in a file.
     pub options: &'static [(&'static str, &'static [&'static str])],

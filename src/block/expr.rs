@@ -6,6 +6,7 @@ use super::{Binary, Builder, Expr, Op, Reg, Unary};
 
 /// An operand of an expression: another expression, or a number.
 pub trait Operand<'b> {
+    /// Returns it as an expression on the tape of a block.
     fn expr(self, b: &'b Builder<'b>) -> Expr<'b>;
 }
 
@@ -23,17 +24,20 @@ impl<'b> Operand<'b> for f64 {
 
 macro_rules! unary {
     ($($method:ident $op:ident),* $(,)?) => { $(
+        /// Applies the operation of this name element by element.
         pub fn $method(self) -> Expr<'b> { self.unary(Unary::$op) }
     )* };
 }
 
 macro_rules! binary {
     ($($method:ident $op:ident),* $(,)?) => { $(
+        /// Applies the operation of this name element by element, with scalar expansion.
         pub fn $method(self, other: impl Operand<'b>) -> Expr<'b> { self.binary(Binary::$op, other.expr(self.b)) }
     )* };
 }
 
 impl<'b> Expr<'b> {
+    /// Returns the number of elements.
     pub fn width(self) -> usize {
         self.b.tape.borrow().widths[self.reg as usize] as usize
     }
@@ -53,6 +57,7 @@ impl<'b> Expr<'b> {
         self.b.tape.borrow().is_constant(self.reg)
     }
 
+    /// Applies the operation element by element.
     pub fn unary(self, op: Unary) -> Expr<'b> {
         self.b.push(Op::Unary(op, self.reg), self.width())
     }
@@ -68,15 +73,18 @@ impl<'b> Expr<'b> {
         self.b.push(Op::Fold(op, self.reg), 1)
     }
 
+    /// Returns `width` elements from `start` on.
     pub fn slice(self, start: usize, width: usize) -> Expr<'b> {
         assert!(start + width <= self.width() && width > 0, "a slice lies inside its vector");
         self.b.push(Op::Slice { of: self.reg, start: start as u32 }, width)
     }
 
+    /// Returns one element.
     pub fn element(self, index: usize) -> Expr<'b> {
         self.slice(index, 1)
     }
 
+    /// Returns each element by itself.
     pub fn elements(self) -> Vec<Expr<'b>> {
         (0..self.width()).map(|index| self.element(index)).collect()
     }

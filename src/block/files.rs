@@ -42,6 +42,7 @@ pub trait Files: Debug + Send + Sync {
 
 /// Why a file cannot be read or written; the message ends with its path.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FileError {
     #[error("files are not available here")]
     Unavailable,
@@ -84,6 +85,7 @@ pub enum FileError {
 
 /// Why the content of a file is not a table of numbers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TableError {
     #[error("the file is neither text nor WAV, .npz, .npy or .mat")]
     Binary,

@@ -14,6 +14,7 @@ use super::library::data::Curve;
 pub struct CallError(String);
 
 impl CallError {
+    /// Returns the error of a call that fails because of this problem.
     pub fn new(problem: impl Into<String>) -> CallError {
         CallError(problem.into())
     }

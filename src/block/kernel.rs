@@ -243,6 +243,7 @@ impl Update {
 
 /// The reason why a block's tape cannot be built. The inputs are the sources of the two widths, where known.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BuildError {
     #[error("a signal of width {left} meets one of width {right}")]
     Width { left: usize, right: usize, left_input: Option<usize>, right_input: Option<usize> },

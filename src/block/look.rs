@@ -3,15 +3,20 @@
 /// The outline of a block and the icon inside it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
+    /// The outline.
     pub body: Body,
+    /// The icon.
     pub face: Face,
 }
 
+/// The outline of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
+    /// A rectangle.
     Rect,
     /// A triangle that points to the right, as the symbol of an amplifier.
     Triangle,
+    /// A circle.
     Circle,
     /// A narrow bar that joins or splits wires.
     Bar,
@@ -26,6 +31,7 @@ pub enum Body {
 /// The icon of a block. Points of strokes lie in a square from (0, 0) at the top left to (1, 1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Face {
+    /// A text.
     Text(&'static str),
     /// The value of a parameter as text.
     Param(&'static str),
@@ -33,6 +39,7 @@ pub enum Face {
     Fraction(&'static str, &'static str),
     /// The polynomials of two parameters, highest power first, with a line between.
     Polynomials(&'static str, &'static str, PolynomialIn),
+    /// Lines through points.
     Strokes(&'static [&'static [(f32, f32)]]),
     /// The last value that arrived at the first input.
     Live,
@@ -47,12 +54,11 @@ pub enum Face {
 /// The variable of the polynomials on a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PolynomialIn {
+    /// Always this name.
     Always(&'static str),
     /// `s` if a parameter has this choice, else `z`.
-    Chosen {
-        param: &'static str,
-        choice: &'static str,
-    },
+    #[allow(missing_docs, reason = "the text above names its fields")]
+    Chosen { param: &'static str, choice: &'static str },
 }
 
 impl PolynomialIn {
@@ -72,6 +78,7 @@ impl PolynomialIn {
 }
 
 impl Look {
+    /// A rectangle with an icon.
     pub const fn rect(face: Face) -> Look {
         Look { body: Body::Rect, face }
     }

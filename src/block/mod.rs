@@ -5,26 +5,39 @@
 //!
 //! This layer knows no diagram, file, engine or window. Next: [`crate::model`], the diagrams that use blocks.
 
+#[doc(hidden)]
 pub mod boundary;
+#[deny(missing_docs)]
 mod builder;
 mod bus;
 mod cancel;
+#[deny(missing_docs)]
 mod def;
 mod draft;
 mod edge;
+#[deny(missing_docs)]
 mod expr;
+#[doc(hidden)]
 pub mod expression;
 mod files;
 mod foreign;
 mod hex;
+#[doc(hidden)]
 pub mod hidden_blocks;
+#[deny(missing_docs)]
 mod host_function;
 mod kernel;
+#[doc(hidden)]
 pub mod library;
+#[doc(hidden)]
 pub mod limits;
+#[deny(missing_docs)]
 mod look;
+#[doc(hidden)]
 pub mod math;
+#[deny(missing_docs)]
 mod method;
+#[deny(missing_docs)]
 mod registry;
 mod sample_time;
 mod sampling;
@@ -35,32 +48,42 @@ mod structured;
 mod tape;
 
 pub use builder::{Builder, Expr};
-pub use bus::{Bus, BusElement, BusError, BusPart, SignalType, element_name, element_names, is_name};
-pub use cancel::Cancel;
 pub use def::{BlockDef, Example, FileAccess, ParamDef, ParamKind, Ports, TableLayout, TagRole};
-pub use edge::{EDGES, edge, edge_of};
-pub use expr::Operand;
-pub use files::{DataColumn, DataTable, FileError, Files, NoFiles, RowWriter, TableError};
-pub use foreign::{
-    ForeignDescription, ForeignKind, ForeignModel, ForeignParam, ForeignUse, TOKEN, assignments, formula_names,
-    ports_in, ports_text, with_assignment,
-};
-pub use hex::{hex_number, hex_text};
 pub use host_function::{CallError, HostFn, HostFunction};
-pub(crate) use host_function::{caught, panic_text};
-pub use kernel::{
-    BuildContext, BuildError, Delay, Iterations, Kernel, KernelOutput, Mode, Rate, Reaction, ReportDef, StateDef,
-    StateKind, TimeEvents, Update,
-};
-pub use library::data::{Curve, Extrapolation, Interpolation};
-pub use look::{Body, Face, Look, PolynomialIn, polynomial_text};
+pub use kernel::Reaction;
+pub use look::{Body, Face, Look, PolynomialIn};
 pub use math::{Binary, Unary};
 pub use method::{Method, Rates};
-pub use registry::{Absent, Registry, RegistryError};
-pub(crate) use sample_time::gcd;
-pub use sample_time::{SampleTime, SampleTimeError};
-pub use setting_text::{SettingError, ValueError, names_in, parse_number, values_of};
-pub use settings::{FORMULA_TIME, FormulaSetting, Setting, Settings, SettingsShape, limits_text, number_text};
+pub use registry::{Registry, RegistryError};
+pub use sample_time::SampleTime;
+pub use settings::{Setting, Settings};
 pub use state::{History, Record, StateVar};
-pub use structured::{PortGroup, port_groups};
-pub use tape::{Clock, Op, RecordRead, Reg};
+
+// For the program itself, its tests and the Python binding.
+#[doc(hidden)]
+pub use self::{
+    bus::{Bus, BusElement, BusError, BusPart, SignalType, element_name, element_names, is_name},
+    cancel::Cancel,
+    edge::{EDGES, edge, edge_of},
+    expr::Operand,
+    files::{DataColumn, DataTable, FileError, Files, NoFiles, RowWriter, TableError},
+    foreign::{
+        ForeignDescription, ForeignKind, ForeignModel, ForeignParam, ForeignUse, TOKEN, assignments, formula_names,
+        ports_in, ports_text, with_assignment,
+    },
+    hex::{hex_number, hex_text},
+    kernel::{
+        BuildContext, BuildError, Delay, Iterations, Kernel, KernelOutput, Mode, Rate, ReportDef, StateDef, StateKind,
+        TimeEvents, Update,
+    },
+    library::data::{Curve, Extrapolation, Interpolation},
+    look::polynomial_text,
+    registry::Absent,
+    sample_time::SampleTimeError,
+    setting_text::{SettingError, ValueError, names_in, parse_number, values_of},
+    settings::{FORMULA_TIME, FormulaSetting, SettingsShape, limits_text, number_text},
+    structured::{PortGroup, port_groups},
+    tape::{Clock, Op, RecordRead, Reg},
+};
+pub(crate) use host_function::{caught, panic_text};
+pub(crate) use sample_time::gcd;

@@ -26,6 +26,7 @@ pub struct Absent {
     pub path: String,
 }
 
+/// A block of the same group and name is known already.
 #[derive(Debug, thiserror::Error)]
 #[error("the block {group}/{name} exists already")]
 pub struct RegistryError {
@@ -40,6 +41,7 @@ impl std::fmt::Debug for Registry {
 }
 
 impl Registry {
+    /// Returns a registry without blocks.
     pub fn empty() -> Registry {
         Registry { defs: BTreeMap::new(), files: Arc::new(NoFiles), methods: Vec::new(), absent: Vec::new() }
     }
@@ -109,6 +111,7 @@ impl Registry {
         self.defs.keys().any(|(known, _)| *known == group)
     }
 
+    /// Returns a definition by group and name.
     pub fn get(&self, group: &str, name: &str) -> Option<&'static BlockDef> {
         // The map is covariant in the lifetime of its keys.
         let defs: &BTreeMap<(&str, &str), &'static BlockDef> = &self.defs;

@@ -17,6 +17,7 @@ const LONGEST: f64 = 1e15;
 
 /// Why a time and an offset, in seconds, are not a sample time for a step length `delta`, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SampleTimeError {
     #[error("{time} s is not a multiple of the step of {delta} s")]
     NotAMultiple { time: f64, delta: f64 },

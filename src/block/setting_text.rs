@@ -12,6 +12,7 @@ use super::{BlockDef, ParamKind};
 
 /// Why a text is not the value of an option.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ValueError {
     #[error("a number is missing")]
     NoNumber,

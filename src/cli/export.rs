@@ -114,7 +114,7 @@ fn export_file(args: &ExportArgs, components: &Components) -> Result<(String, u8
     is_for_target(args)?;
     let given = OpenOptions { set: &args.set, delta: args.delta, files: Some(&args.files) };
     let opened = Opened::open(components, &args.file, given)?;
-    let mut simulation = Simulation::clone(opened.document.simulation());
+    let mut simulation = Simulation::clone(opened.simulation());
     if let Some(name) = &args.model {
         if simulation.model(name).is_none() {
             let known: Vec<&str> = simulation.models_in_order().into_iter().map(|model| &*model.name).collect();
@@ -122,7 +122,7 @@ fn export_file(args: &ExportArgs, components: &Components) -> Result<(String, u8
         }
         simulation.root = name.as_str().into();
     }
-    let program = Arc::new(compile(&simulation, &opened.registry).map_err(|found| opened.invalid(found))?);
+    let program = Arc::new(compile(&simulation, opened.registry()).map_err(|found| opened.invalid(found))?);
     let mut outputs = opened.outputs(args.force, &components.formats);
     let context = opened.context(&program)?;
     let name = args.model.clone().unwrap_or_else(|| stem(&args.file));
@@ -138,7 +138,7 @@ fn export_file(args: &ExportArgs, components: &Components) -> Result<(String, u8
         Target::Fmu => {
             let file = outputs.admit(&args.out, FileKind::Fmu)?;
             // Where the diagram does not compile for another solver, the FMU is for co-simulation alone.
-            let located = Located::program(&simulation, &opened.registry);
+            let located = Located::program(&simulation, opened.registry());
             let located = located.and_then(|program| Some((opened.context(&program).ok()?, program)));
             let located = located.as_ref().map(|(context, program)| Located { program, params: &context.params });
             let version = if args.fmi == Some(3) { Version::Three } else { Version::Two };

@@ -118,7 +118,7 @@ pub fn run(args: &LinearizeArgs, components: &Components) -> ExitCode {
 fn linearize(args: &LinearizeArgs, components: &Components) -> Result<String, Failure> {
     let given = OpenOptions { set: &args.set, files: Some(&args.files), ..OpenOptions::default() };
     let opened = Opened::open(components, &args.file, given)?;
-    let (simulation, registry) = (Arc::clone(opened.document.simulation()), &opened.registry);
+    let (simulation, registry) = (Arc::clone(opened.simulation()), opened.registry());
     let program = Arc::new(opened.compile()?);
     let mut outputs = opened.outputs(args.force, &components.formats);
     let curves = [("--bode", &args.bode), ("--nichols", &args.nichols), ("--root-locus", &args.root_locus)];

@@ -9,9 +9,9 @@ use super::excerpt::{Excerpts, invalid_text, warn_of_removals};
 use super::output::{FAILURE, ForceArgs, UNREADABLE, complain};
 use crate::block::{FileError, Registry};
 use crate::components::Components;
-use crate::engine::{Context, Engine, Engines, Override, OverrideError, Program, SelectedSignal, compile};
+use crate::engine::{Context, Engine, Engines, OverrideError, Program, RunSetup, SelectedSignal};
 use crate::format::{Folder, Formats, LoadError, LoadOptions, Loaded, Outputs};
-use crate::model::{Change, Diagnostic, Document, Edit, EditError, SignalError};
+use crate::model::{Diagnostic, Document, EditError, SignalError, Simulation};
 use crate::plugin::UserPlugins;
 use crate::worker::{AllowedFmus, Fmus};
 
@@ -92,10 +92,7 @@ pub struct OpenOptions<'a> {
 pub struct Opened<'a> {
     file: &'a Path,
     loaded: Loaded,
-    pub registry: Arc<Registry>,
-    pub document: Document,
-    /// The values to set. For one of several instances of a model only the context is changed.
-    pub sets: Vec<Override>,
+    pub setup: RunSetup,
     /// The FMUs whose code may run.
     allowed: Vec<PathBuf>,
     /// All signals by name, computed on demand.
@@ -112,21 +109,25 @@ impl<'a> Opened<'a> {
         let loaded = components.formats.open(file, &files.options())?;
         warn_of_removals(file, &loaded);
         let registry = Arc::new(files.registry(components, file).map_err(OpenError::Fmu)?);
-        let document = Document::new(loaded.simulation.clone(), Arc::clone(&registry));
-        let (sets, allowed) = (Vec::new(), files.allow_fmu);
-        let mut opened = Opened { file, loaded, registry, document, sets, allowed, all: OnceCell::new() };
+        let setup = RunSetup::of(&Document::new(loaded.simulation.clone(), registry));
+        let mut opened = Opened { file, loaded, setup, allowed: files.allow_fmu, all: OnceCell::new() };
         if opened.loaded.has_errors() {
             return Err(opened.invalid(Vec::new()));
         }
         if let Some(delta) = given.delta {
-            opened.document.apply(&Change::one("Set delta", Edit::SetDelta(delta)))?;
+            opened.setup.set_delta(delta)?;
         }
-        for text in given.set {
-            let set = Override::parse(text, opened.document.simulation(), &opened.registry)?;
-            set.edit(&mut opened.document)?;
-            opened.sets.push(set);
-        }
+        opened.setup.set(given.set)?;
         Ok(opened)
+    }
+
+    /// Returns the simulation with the values of this run.
+    pub fn simulation(&self) -> &Arc<Simulation> {
+        self.setup.simulation()
+    }
+
+    pub fn registry(&self) -> &Arc<Registry> {
+        self.setup.registry()
     }
 
     /// Compiles the simulation.
@@ -134,14 +135,14 @@ impl<'a> Opened<'a> {
     /// # Errors
     /// If it is invalid.
     pub fn compile(&self) -> Result<Program, OpenError> {
-        compile(self.document.simulation(), &self.registry).map_err(|found| self.invalid(found))
+        self.setup.compile().map_err(|found| self.invalid(found))
     }
 
     /// Returns the rule for written files: they do not replace the files that the command reads, which are the
     /// simulation and the files that its blocks read when it was compiled.
     pub fn outputs(&self, force: ForceArgs, formats: &Formats) -> Outputs {
         let outputs = force.outputs(formats).reading([self.file]).reading(&self.allowed);
-        outputs.reading(self.registry.files().read_files())
+        outputs.reading(self.registry().files().read_files())
     }
 
     /// Returns the model blocks that were removed when the file was loaded.
@@ -159,16 +160,12 @@ impl<'a> Opened<'a> {
     /// # Errors
     /// If a value cannot be set for one instance of a model.
     pub fn context(&self, program: &Program) -> Result<Context, OpenError> {
-        let mut context = Context::new(program);
-        self.sets.iter().try_for_each(|set| set.tune(self.document.simulation(), program, &mut context))?;
-        // Initial states depend on parameters.
-        context.reset(program);
-        Ok(context)
+        Ok(self.setup.context(program)?)
     }
 
     /// Returns the signals to record by default: exits, inputs of scopes, named and probed signals.
     pub fn marked(&self, program: &Program) -> Vec<SelectedSignal> {
-        SelectedSignal::marked(self.document.simulation(), &self.registry, program)
+        SelectedSignal::marked(self.simulation(), self.registry(), program)
     }
 
     /// Selects signals by name: `exits`, `all`, or paths separated by commas.
@@ -176,11 +173,8 @@ impl<'a> Opened<'a> {
     /// # Errors
     /// If a signal does not exist.
     pub fn signals(&self, program: &Program, names: &str) -> Result<Vec<SelectedSignal>, OpenError> {
-        match names {
-            "exits" => Ok(SelectedSignal::exits(program)),
-            "all" => Ok(SelectedSignal::all(self.document.simulation(), program)),
-            paths => paths.split(',').map(|path| self.signal(program, path.trim())).collect(),
-        }
+        let names: Vec<&str> = names.split(',').map(str::trim).collect();
+        Ok(self.setup.signals(&names, program, &self.all)?)
     }
 
     /// Finds a signal by path or display name.
@@ -188,7 +182,7 @@ impl<'a> Opened<'a> {
     /// # Errors
     /// If the signal does not exist.
     pub fn signal(&self, program: &Program, path: &str) -> Result<SelectedSignal, OpenError> {
-        let library = (&**self.document.simulation(), &*self.registry);
+        let library = (&**self.simulation(), &**self.registry());
         Ok(SelectedSignal::find(path, library, program, &self.all)?)
     }
 }

@@ -97,8 +97,8 @@ impl ReportArgs {
         let request = ReportRequest {
             out: &out,
             file: &self.file,
-            simulation: opened.document.simulation(),
-            registry: &opened.registry,
+            simulation: opened.simulation(),
+            registry: opened.registry(),
             engine,
             steps: self.steps,
             set: &self.set,

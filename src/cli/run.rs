@@ -127,7 +127,7 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
     let engine = engine(args, &components.engines)?;
     let given = OpenOptions { set: &args.set, delta: args.delta, files: Some(&args.files) };
     let opened = Opened::open(components, &args.file, given)?;
-    let simulation = opened.document.simulation();
+    let simulation = opened.simulation();
     let mut program = opened.compile()?;
     program.refuses_non_finite = args.stop_at_non_finite;
     let program = Arc::new(program);
@@ -136,8 +136,7 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
         None => opened.context(&program)?,
         Some(path) => {
             let mut context = resumed(path, &program)?;
-            let retuned = opened.sets.iter().try_for_each(|set| set.retune(&program, &mut context));
-            retuned.map_err(OpenError::from)?;
+            opened.setup.retune(&program, &mut context).map_err(OpenError::from)?;
             if let Some(out) = out.as_ref().filter(|out| !args.force.force && has_rows_before(out, context.step)) {
                 return Err(Failure::Resumed(out.display().to_string()));
             }
@@ -182,7 +181,7 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
         RunTable::create(path, program.delta, &columns, options)
     });
     let table = table.transpose()?;
-    let writers = Writers::open(&program, opened.registry.files()).map_err(|found| opened.invalid(found))?;
+    let writers = Writers::open(&program, opened.registry().files()).map_err(|found| opened.invalid(found))?;
     let recorded = signals.iter().map(|signal| signal.output).filter(|_| table.is_some());
     let mut samples = Samples::new(recorded.chain(writers.outputs()));
     samples.set_cancel(interrupt.cancel());

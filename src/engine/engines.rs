@@ -60,10 +60,12 @@ impl Engines {
         Arc::new(Simple)
     }
 
+    /// Returns an engine by name.
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Engine>> {
         self.list.iter().find(|engine| engine.name() == name)
     }
 
+    /// Returns all engines, the default one first.
     pub fn iter(&self) -> impl Iterator<Item = &dyn Engine> {
         self.list.iter().map(|engine| &**engine)
     }

@@ -41,10 +41,11 @@
 //! | `trace`, `analysis` | what a step did; linearization, equilibria, frequency responses |
 //! | `remote` | blocks on other machines (feature `pool`) |
 //! | `engines` | the engines by name |
+//! | `setup` | the values of a run, its program, its first context |
 //! | `session` | runs on a thread of their own, recordings |
 //! | `sweep` | many runs |
 //!
-//! [`compile`] makes the [`Program`]. An [`Engine`] advances a [`Context`], which holds all values of a run, step by
+//! `compile` makes the [`Program`]. An [`Engine`] advances a [`Context`], which holds all values of a run, step by
 //! step. [`Runner`] does that on its own thread and sends samples back; a [`Recording`] keeps them.
 //!
 //! Details of a step are computed on request, by repeating the step outside the run: [`StepTrace`] lists which blocks
@@ -59,6 +60,7 @@
 
 mod analysis;
 mod compile;
+#[deny(missing_docs)]
 mod engines;
 mod native;
 mod program;
@@ -66,51 +68,63 @@ mod reference;
 #[cfg(feature = "pool")]
 mod remote;
 mod session;
+mod setup;
 mod solve;
 mod step_code;
 mod sweep;
 mod threaded;
 mod trace;
 
-pub use crate::block::Cancel;
-pub use analysis::{
-    AnalysisError, Channel, FreeParam, FrequencyPoint, Linear, LinearDelay, LinearState, LinearizeRequest, Margins,
-    Matrix, RootLocus, SignalElement, Target, TimeResponse, Trim, TrimResult,
-};
-pub use compile::migration::{Migration, MigrationError, ResetBlock, ResetReason};
-pub use compile::{compile, diagnose, examine};
 pub use engines::Engines;
-pub use native::TierUp;
-pub use program::assertion::AssertionEvent;
-pub(crate) use program::assertion::ReportRef;
-pub use program::checkpoint::CheckpointError;
-pub use program::context::{Context, UNSET, is_unset, state_name, state_of_name};
+pub use program::Program;
+pub use program::context::Context;
 pub use program::execute::{Declined, Engine, Execute};
-pub use program::fault::{NonFinite, RunError, RunErrorKind};
+pub use program::fault::RunError;
+pub use program::samples::Samples;
+
+// For the program itself, its tests and the Python binding.
+#[doc(hidden)]
+pub use self::{
+    analysis::{
+        AnalysisError, Channel, FreeParam, FrequencyPoint, Linear, LinearDelay, LinearState, LinearizeRequest, Margins,
+        Matrix, RootLocus, SignalElement, Target, TimeResponse, Trim, TrimResult,
+    },
+    compile::migration::{Migration, MigrationError, ResetBlock, ResetReason},
+    compile::{compile, diagnose, examine},
+    native::TierUp,
+    program::assertion::AssertionEvent,
+    program::checkpoint::CheckpointError,
+    program::context::{UNSET, is_unset, state_name, state_of_name},
+    program::fault::{NonFinite, RunErrorKind},
+    program::ids::{KernelId, KernelMap, OutputId, OutputMap, SubsystemId, SubsystemMap, UnitId, UnitMap},
+    program::lookup::ParamError,
+    program::remote_blocks::{RemoteBlock, RemoteBlocks, RemoteCost},
+    program::samples::Watch,
+    program::selection::SelectedSignal,
+    program::solver::{Solver, Tolerances},
+    program::unit_rates::UnitRates,
+    program::writers::{Outlet, WriteError, Writers},
+    program::{AlgebraicLoop, ConditionalSubsystem, Output, StateSlot, SubsystemExit, Unit, UnitInput},
+    session::recording::{Bucket, Chunk, Column, Extent, Extremes, Recording, SpillFile, SpilledChunk},
+    session::runner::{
+        Breakpoint, Condition, Event, ParamChange, RunId, Runner, SharedProgram, Speed, Start, StepValues,
+    },
+    setup::{Override, OverrideError, RunSetup},
+    solve::{HeldSwitch, Tableau},
+    sweep::{Curve, CurveShape, MAX_RUNS, Points, Runs, Sweep, SweepFlow, SweepRun, Values, Vary, VaryError},
+    threaded::Threaded,
+    trace::{
+        BlockCost, BlockExecution, Cause, Chain, ChainLink, FaultSite, Idle, IdleReason, LinkInput, Profile, StepTrace,
+    },
+};
+#[doc(hidden)]
+pub use crate::block::Cancel;
+pub(crate) use program::assertion::ReportRef;
 pub(crate) use program::ids::{EntityRef, PrimaryMap};
-pub use program::ids::{KernelId, KernelMap, OutputId, OutputMap, SubsystemId, SubsystemMap, UnitId, UnitMap};
-pub use program::lookup::ParamError;
-pub use program::param_override::{Override, OverrideError};
-pub use program::remote_blocks::{RemoteBlock, RemoteBlocks, RemoteCost};
-pub use program::samples::{Samples, Watch};
-pub use program::selection::SelectedSignal;
-pub use program::solver::{Solver, Tolerances};
-pub use program::unit_rates::UnitRates;
-pub use program::writers::{Outlet, WriteError, Writers};
-pub use program::{AlgebraicLoop, ConditionalSubsystem, Output, Program, StateSlot, SubsystemExit, Unit, UnitInput};
 #[cfg(feature = "pool")]
+#[doc(hidden)]
 pub use remote::{
     NoMessage, NoWorkers, REMOTE_VERSION, Remote, RemoteError, RemoteService, RemoteSession, RemoteWorkers,
 };
-pub use session::recording::{Bucket, Chunk, Column, Extent, Extremes, Recording, SpillFile, SpilledChunk};
-pub use session::runner::{
-    Breakpoint, Condition, Event, ParamChange, RunId, Runner, SharedProgram, Speed, Start, StepValues,
-};
 pub(crate) use solve::{CLOSE, CLOSE_ENOUGH, FEW_ITERATIONS, MAX_ITERATIONS, OF_LARGEST_STATE, RODAS, StepPattern};
-pub use solve::{HeldSwitch, Tableau};
 pub(crate) use step_code::{Bindings, Branch, Driven, Instruction, Opcode, Operand, Repeat, Ring, StepCode};
-pub use sweep::{Curve, CurveShape, MAX_RUNS, Points, Runs, Sweep, SweepFlow, SweepRun, Values, Vary, VaryError};
-pub use threaded::Threaded;
-pub use trace::{
-    BlockCost, BlockExecution, Cause, Chain, ChainLink, FaultSite, Idle, IdleReason, LinkInput, Profile, StepTrace,
-};

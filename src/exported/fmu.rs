@@ -39,6 +39,7 @@ pub struct WrittenFmu {
 
 /// Why there is no FMU.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FmuError {
     #[error("an FMU cannot be written: {0}")]
     Refused(#[from] Refusal),
@@ -94,6 +95,7 @@ enum Binary {
 }
 
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PackError {
     #[error("the compiler {0} reports:\n{1}")]
     Compiler(String, String),

@@ -27,6 +27,7 @@ pub enum OnChanged {
 
 /// Why the files are not written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FolderError {
     #[error(
         "{}: changed since the export, or not from one; an export would replace {}; choose another folder",

@@ -44,6 +44,7 @@ pub struct OutputError {
 
 /// Why the code cannot be compared.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum VerifyError {
     #[error("the compiler {0} cannot be started ({1}); install one, or name it in the variable CC")]
     NoCompiler(String, io::Error),

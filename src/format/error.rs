@@ -7,6 +7,7 @@ use crate::model::{BlockId, Diagnostic, TextPosition};
 
 /// Why a file cannot be loaded. The message does not contain the path.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LoadError {
     #[error("This is a folder. Choose a .simx file")]
     Folder,
@@ -29,6 +30,7 @@ pub enum LoadError {
 
 /// Why the records of a file are not a simulation.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FormError {
     #[error("version {found} of the binary format is unknown; this program reads version {known}")]
     UnknownVersion { found: u16, known: u16 },
@@ -55,6 +57,7 @@ pub enum FormError {
 
 /// Why a field of a record cannot be kept in a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FieldError {
     #[error("the extra “{0}” is not well-formed XML: a comment, an element or a text is expected")]
     Extra(String),
@@ -64,6 +67,7 @@ pub enum FieldError {
 
 /// Why the records of a model are not valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ModelError {
     #[error("there are two variables “{0}”")]
     DuplicateVariable(String),
@@ -81,6 +85,7 @@ pub enum ModelError {
 
 /// Why a file cannot be saved. The message does not contain the path.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SaveError {
     #[error("the file cannot be written: {0}")]
     Unwritable(#[from] io::Error),

@@ -22,11 +22,13 @@
 //! kept as XML are well formed. Next: the commands and the window call
 //! [`Formats::open`] and [`Formats::save`].
 
+#[doc(hidden)]
 pub mod arrays;
 mod bson;
 mod disk;
 mod error;
 mod file_kind;
+#[doc(hidden)]
 pub mod fmu;
 mod folder;
 mod form;
@@ -48,22 +50,70 @@ use std::sync::Arc;
 
 use crate::model::{Diagnostic, Simulation, break_rings};
 
-pub use bson::Bson;
-pub use disk::{begin, file_stem, read_bounded, replace};
-pub use error::{FieldError, FormError, LoadError, ModelError, SaveError};
-pub use file_kind::FileKind;
-pub use folder::{Folder, Outside};
-pub use json::Json;
-pub use library::{Library, LibraryItem};
-pub use line_file::LineFile;
-pub use new_file::{NewFile, remove_unfinished};
-pub use outputs::{NotWritten, OutputError, OutputFile, Outputs, Overwrite};
-pub use real::read_real;
-pub use scratch_file::ScratchFile;
-pub use simb::Simb;
-pub use source_map::SourceMap;
+pub use error::{LoadError, SaveError};
+
+// For the program itself, its tests and the Python binding.
+#[doc(hidden)]
+pub use self::{
+    bson::Bson,
+    disk::{begin, file_stem, read_bounded, replace},
+    error::{FieldError, FormError, ModelError},
+    file_kind::FileKind,
+    folder::{Folder, Outside},
+    json::Json,
+    library::{Library, LibraryItem},
+    line_file::LineFile,
+    new_file::{NewFile, remove_unfinished},
+    outputs::{NotWritten, OutputError, OutputFile, Outputs, Overwrite},
+    real::read_real,
+    scratch_file::ScratchFile,
+    simb::Simb,
+    source_map::SourceMap,
+};
 
 /// One file format.
+///
+/// This one is XML after a line that a shell can run:
+///
+/// ```
+/// use simulate::format::simx::Simx;
+/// use simulate::format::{LoadError, LoadOptions, Loaded, Loader, SaveError};
+/// use simulate::model::{Simulation, TextPosition};
+/// use simulate::{Components, Opener};
+///
+/// struct Script;
+///
+/// const FIRST: &[u8] = b"#!/usr/bin/env -S simulate run\n";
+///
+/// impl Loader for Script {
+///     fn name(&self) -> &'static str {
+///         "script"
+///     }
+///     fn title(&self) -> &'static str {
+///         "Simulation as a script"
+///     }
+///     fn extensions(&self) -> &'static [&'static str] {
+///         &["simsh"]
+///     }
+///     fn recognizes(&self, bytes: &[u8]) -> bool {
+///         bytes.starts_with(FIRST)
+///     }
+///     fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
+///         let position = TextPosition { line: 1, column: 1 };
+///         let problem = || LoadError::Malformed { position, problem: "the first line is missing".to_owned() };
+///         Simx.read(bytes.strip_prefix(FIRST).ok_or_else(problem)?, options)
+///     }
+///     fn write(&self, simulation: &Simulation) -> Result<Vec<u8>, SaveError> {
+///         Ok([FIRST, &Simx.write(simulation)?].concat())
+///     }
+/// }
+///
+/// assert_eq!(simulate::conformance::format(&Script), [""; 0]);
+/// let simulation = Opener::new(Components::standard().with_format(Script)).create("Main")?;
+/// assert!(simulation.to_bytes("simsh")?.starts_with(FIRST));
+/// # Ok::<(), simulate::Error>(())
+/// ```
+#[deny(missing_docs)]
 pub trait Loader: Send + Sync {
     /// Returns a short name for messages and file dialogs: `simx`.
     fn name(&self) -> &'static str;
@@ -90,7 +140,9 @@ pub trait Loader: Send + Sync {
     fn write(&self, simulation: &Simulation) -> Result<Vec<u8>, SaveError>;
 }
 
+/// How a file is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[deny(missing_docs)]
 pub struct LoadOptions {
     /// Removes one model block of each endless nesting, with a warning instead of an error.
     pub skip_invalid_models: bool,
@@ -98,10 +150,13 @@ pub struct LoadOptions {
 
 /// The result of loading a file.
 #[derive(Clone, Debug, Default)]
+#[deny(missing_docs)]
 pub struct Loaded {
+    /// The valid parts of the file.
     pub simulation: Simulation,
     /// The invalid parts of the file, in file order; [`crate::model::check()`] finds the errors of the whole document.
     pub diagnostics: Vec<Diagnostic>,
+    /// Where the models, blocks and wires stand in the text.
     pub source_map: SourceMap,
     /// The model blocks that [`LoadOptions::skip_invalid_models`] has removed: `Main/Plant#3, an instance of “Motor”`.
     pub removed: Vec<String>,
@@ -160,6 +215,7 @@ impl std::fmt::Debug for Formats {
 }
 
 impl Formats {
+    /// Returns the formats of this program.
     pub fn standard() -> Formats {
         Formats { loaders: vec![Arc::new(simx::Simx), Arc::new(Simb), Arc::new(Json), Arc::new(Bson)] }
     }
@@ -169,6 +225,7 @@ impl Formats {
         self.loaders.push(loader);
     }
 
+    /// Returns all formats, those with precedence first.
     pub fn iter(&self) -> impl Iterator<Item = &dyn Loader> {
         self.loaders.iter().map(|loader| &**loader)
     }

@@ -39,6 +39,7 @@ pub struct OutputFile {
 
 /// Why a file is not written: it would replace another one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum OutputError {
     #[error("{0}: this file is read here and would be replaced; give another file")]
     Read(PathBuf),

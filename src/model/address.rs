@@ -27,6 +27,7 @@ pub struct SignalKey {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SignalError {
     #[error("“{0}” is not a path: expected Model/Model#3.Output or #3.Output")]
     Malformed(String),
@@ -70,6 +71,21 @@ impl BlockAddress {
     /// Returns the displayed text, such as `Plant/Motor#3`.
     pub fn text(&self, simulation: &Simulation) -> String {
         block_text(simulation, &self.path, self.block)
+    }
+
+    /// Returns the same by the block's title where that leads back to it, such as `Plant/Motor/Current`.
+    pub fn title_text(&self, simulation: &Simulation) -> String {
+        let text = self.text(simulation);
+        let title = model_at(simulation, &self.path).and_then(|model| {
+            let title = model.block(self.block)?.title();
+            let is_plain = !title.is_empty() && !title.contains(['/', '.', '#', '[', '=']);
+            Some(title).filter(|title| is_plain && named(model, title).eq([self.block]))
+        });
+        match (title, text.strip_suffix(&self.block.to_string())) {
+            (Some(title), Some("")) => title.to_owned(),
+            (Some(title), Some(around)) => format!("{around}/{title}"),
+            _ => text,
+        }
     }
 
     /// Returns the model blocks that lead to the block, from the root.

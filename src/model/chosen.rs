@@ -8,6 +8,7 @@ use crate::block::expression::numbers;
 
 /// The reason why no variant is chosen.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ChoiceError {
     #[error("the condition {0}")]
     Condition(String),

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use super::{BlockId, InputKey};
 
+/// An error or a warning about a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
+    /// Whether the simulation runs.
     pub severity: Severity,
     /// A stable code for scripts, such as `unknown-block`.
     pub code: &'static str,
@@ -14,9 +16,11 @@ pub struct Diagnostic {
     pub message: String,
     /// The remedy; empty if the message says it.
     pub help: String,
+    /// Where the problem is.
     pub location: Location,
 }
 
+/// Whether a simulation runs with a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The simulation runs.
@@ -28,9 +32,13 @@ pub enum Severity {
 /// The location of a diagnostic, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Location {
+    /// The position in the file.
     pub text: Option<TextPosition>,
+    /// The model.
     pub model: Option<Arc<str>>,
+    /// The block of the model.
     pub block: Option<BlockId>,
+    /// The port of the block.
     pub port: Option<PortRef>,
     /// The name of the option, variable or attribute.
     pub subject: Option<Arc<str>>,
@@ -41,17 +49,23 @@ pub struct Location {
 /// A position in a text. Both numbers count from 1; the column counts characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextPosition {
+    /// The line.
     pub line: usize,
+    /// The column.
     pub column: usize,
 }
 
+/// A port of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PortRef {
+    /// An input, by its name.
     Input(Arc<str>),
+    /// An output, by its name.
     Output(Arc<str>),
 }
 
 impl Diagnostic {
+    /// Returns an error without a place.
     pub fn error(code: &'static str, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             severity: Severity::Error,
@@ -62,6 +76,7 @@ impl Diagnostic {
         }
     }
 
+    /// Returns a warning without a place.
     pub fn warning(code: &'static str, message: impl Into<String>) -> Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, message) }
     }
@@ -71,32 +86,38 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Warning, ..self }
     }
 
+    /// Sets the remedy.
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = help.into();
         self
     }
 
+    /// Sets the position in the file.
     pub fn at(mut self, text: TextPosition) -> Diagnostic {
         self.location.text = Some(text);
         self
     }
 
+    /// Sets the model.
     pub fn in_model(mut self, model: &str) -> Diagnostic {
         self.location.model = Some(model.into());
         self
     }
 
+    /// Sets the model and the block.
     pub fn on_block(mut self, model: &str, block: BlockId) -> Diagnostic {
         self.location.model = Some(model.into());
         self.location.block = Some(block);
         self
     }
 
+    /// Sets the input of the block.
     pub fn on_input(mut self, input: &str) -> Diagnostic {
         self.location.port = Some(PortRef::Input(input.into()));
         self
     }
 
+    /// Sets the output of the block.
     pub fn on_output(mut self, output: &str) -> Diagnostic {
         self.location.port = Some(PortRef::Output(output.into()));
         self
@@ -108,11 +129,13 @@ impl Diagnostic {
         self
     }
 
+    /// Sets the wires of a loop.
     pub fn through(mut self, wires: impl IntoIterator<Item = InputKey>) -> Diagnostic {
         self.location.wires = wires.into_iter().collect();
         self
     }
 
+    /// Whether the simulation does not run with it.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }

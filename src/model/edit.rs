@@ -138,6 +138,7 @@ pub enum Edit {
 
 /// Why a change was refused. No edit of it was applied.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EditError {
     #[error("there is no model “{0}”")]
     UnknownModel(Arc<str>),

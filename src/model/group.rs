@@ -16,6 +16,7 @@ const VIEW: &str = "view:";
 
 /// Why a model block cannot be expanded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ExpandError {
     #[error("{0} is not an instance of a model")]
     NoModel(BlockId),

@@ -10,12 +10,14 @@
 mod address;
 mod attributes;
 mod block;
+#[doc(hidden)]
 pub mod check;
 mod chosen;
 mod codes;
 mod commented;
 mod connection;
 mod crossings;
+#[deny(missing_docs)]
 mod diagnostic;
 mod difference;
 mod document;
@@ -46,41 +48,50 @@ mod variable;
 mod variable_users;
 mod variants;
 
-pub use address::{BlockAddress, SignalError, SignalKey, model_at};
-pub use attributes::{Attributes, Extra};
-pub use block::{Block, BlockId, BlockKind, BlockOption, BodyItem, OptionItem, Position, VIEW_FLIP};
-pub use check::check;
-pub(crate) use check::{Checked, CheckedBlock, CheckedBlocks, check_and_link, loop_found};
-pub use chosen::{ChoiceError, blocks_with_variants, choose_variants, chosen_variant, with_chosen_variants};
-pub use codes::{CODES, CodeDef, CodeExample, explanation};
-pub use commented::{Commented, without_commented};
+pub use attributes::Attributes;
+pub use block::{Block, BlockId, BlockKind, Position};
 pub use connection::{Connection, InputKey};
-pub use crossings::{has_crossings, locates_crossings};
 pub use diagnostic::{Diagnostic, Location, PortRef, Severity, TextPosition};
-pub use difference::{Difference, differences};
-pub use document::{Document, Snapshot};
-pub use edit::{Change, ChangeKind, Edit, EditError, would_nest};
-pub use fix::{Fix, delayed, fixes, grounded};
-pub use fragment::{Fragment, Pasted};
-pub use group::{ExpandError, expand, group};
-pub use links::{Linked, is_hidden, is_hidden_port, link, linked_ports};
+pub use simulation::{Model, Simulation};
+pub use variable::{Variable, Variables};
+
+// For the program itself, its tests and the Python binding.
+#[doc(hidden)]
+pub use self::{
+    address::{BlockAddress, SignalError, SignalKey, model_at},
+    attributes::Extra,
+    block::{BlockOption, BodyItem, OptionItem, VIEW_FLIP},
+    check::check,
+    chosen::{ChoiceError, blocks_with_variants, choose_variants, chosen_variant, with_chosen_variants},
+    codes::{CODES, CodeDef, CodeExample, explanation},
+    commented::{Commented, without_commented},
+    crossings::{has_crossings, locates_crossings},
+    difference::{Difference, differences},
+    document::{Document, Snapshot},
+    edit::{Change, ChangeKind, Edit, EditError, would_nest},
+    fix::{Fix, delayed, fixes, grounded},
+    fragment::{Fragment, Pasted},
+    group::{ExpandError, expand, group},
+    links::{Linked, is_hidden, is_hidden_port, link, linked_ports},
+    loops::{Hop, find_loops, inputs_behind, loop_closed_anywhere, loop_closed_by, without_loops},
+    marks::{PROBED, marked_signals, names_of_signals},
+    mask::{Choice, Mask, MaskError},
+    nesting::{Nesting, break_rings, nesting},
+    ports::{BlockPorts, ModelPorts, SharedPorts, block_ports, has_port, library_ports, model_ports, settings_of},
+    remote::{no_worker, remote_blocks},
+    replace::replace_block,
+    roles::{DEFAULT_LIMIT, Edge, Flow, Repeat, RepeatKind, Role, States, is_reset_when_idle},
+    seeds::{is_random, parsed_seeds, seeds_of},
+    shared_map::SharedMap,
+    simulation::DEFAULT_SOLVER,
+    tags::{TagError, has_wire_tag, tags_for_wires, wires_for_tags},
+    text::{bad_name, bad_text, bad_text_in, is_format_control, is_storable, is_xml_name, is_xml_name_character},
+    trace::{Direction, Trace, trace},
+    transfer::{CopiedModel, copy_model, model_alone},
+    update::{BlockRef, DocumentEvent, Subscription, Update, UpdateCause, WireEnds},
+    variable::{ModelInstance, Scope, in_scope, name_problem, unknown_name},
+    variable_users::VariableUsers,
+    variants::{Variant, VariantError},
+};
+pub(crate) use check::{Checked, CheckedBlock, CheckedBlocks, check_and_link, loop_found};
 pub(crate) use loops::find_loops_linked;
-pub use loops::{Hop, find_loops, inputs_behind, loop_closed_anywhere, loop_closed_by, without_loops};
-pub use marks::{PROBED, marked_signals, names_of_signals};
-pub use mask::{Choice, Mask, MaskError};
-pub use nesting::{Nesting, break_rings, nesting};
-pub use ports::{BlockPorts, ModelPorts, SharedPorts, block_ports, has_port, library_ports, model_ports, settings_of};
-pub use remote::{no_worker, remote_blocks};
-pub use replace::replace_block;
-pub use roles::{DEFAULT_LIMIT, Edge, Flow, Repeat, RepeatKind, Role, States, is_reset_when_idle};
-pub use seeds::{is_random, parsed_seeds, seeds_of};
-pub use shared_map::SharedMap;
-pub use simulation::{DEFAULT_SOLVER, Model, Simulation};
-pub use tags::{TagError, has_wire_tag, tags_for_wires, wires_for_tags};
-pub use text::{bad_name, bad_text, bad_text_in, is_format_control, is_storable, is_xml_name, is_xml_name_character};
-pub use trace::{Direction, Trace, trace};
-pub use transfer::{CopiedModel, copy_model, model_alone};
-pub use update::{BlockRef, DocumentEvent, Subscription, Update, UpdateCause, WireEnds};
-pub use variable::{ModelInstance, Scope, Variable, Variables, in_scope, name_problem, unknown_name};
-pub use variable_users::VariableUsers;
-pub use variants::{Variant, VariantError};

@@ -12,6 +12,7 @@ use crate::block::{BlockDef, ParamDef, Registry, Settings, TagRole};
 
 /// Why tags cannot be replaced by wires.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TagError {
     #[error("no block in this model provides “{0}”: it comes from another model")]
     Elsewhere(Arc<str>),

@@ -21,6 +21,7 @@ pub struct Variant {
 
 /// The reason why a text is not a list of variants.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum VariantError {
     #[error("a quotation mark is missing")]
     Unclosed,

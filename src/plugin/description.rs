@@ -205,6 +205,7 @@ pub struct ExampleText {
 
 /// Why a description cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DescriptionError {
     #[error("the description is longer than 1 MB")]
     TooLong,

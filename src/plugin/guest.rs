@@ -66,6 +66,7 @@ pub trait Guest: Send {
 
 /// Why foreign code has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum GuestError {
     #[error("the plug-in cannot be started: {0}")]
     Start(String),

@@ -61,6 +61,7 @@ pub enum PluginState {
 
 /// Why the list of plug-ins cannot be changed.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum UserError {
     #[error("the folder of settings is unknown; set SIMULATE_CONFIG_DIR")]
     NoHome,

@@ -24,6 +24,7 @@ const PAGE: usize = 1 << 16;
 
 /// Why the file of a plug-in cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LoadError {
     #[error("this is not a WebAssembly module that this program can run: {0}")]
     Module(String),

@@ -77,6 +77,7 @@ pub enum ChunkFlow {
 
 /// Why a chunk cannot be computed here: a sentence without a full stop.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ChunkRunnerError {
     #[error(transparent)]
     Process(#[from] ProcessError),

@@ -67,6 +67,7 @@ impl SweepIdentity {
 
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum JournalError {
     #[error(transparent)]
     Io(#[from] io::Error),

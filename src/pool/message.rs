@@ -29,6 +29,7 @@ const START: usize = 10;
 
 /// Why bytes are not a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PoolMessageError {
     #[error("this is not a message of a pool")]
     Foreign,

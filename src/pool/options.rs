@@ -30,6 +30,7 @@ pub enum Anonymous {
 
 /// Why the options of a pool are refused: a sentence without a full stop.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PoolOptionsError {
     #[error("{0}: expected nats://HOST:PORT or tls://HOST:PORT, several separated by commas")]
     Address(String),

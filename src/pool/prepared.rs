@@ -8,11 +8,10 @@ use std::sync::Arc;
 use super::bundle::{SentTables, SweepBundle, hash_of};
 use crate::block::{Ports, Registry, element_names};
 use crate::engine::{
-    Curve, CurveShape, Engines, Override, OverrideError, Points, Runs, SelectedSignal, Sweep, SweepFlow, Vary,
-    VaryError, compile,
+    Curve, CurveShape, Engines, OverrideError, Points, RunSetup, Runs, Sweep, SweepFlow, Vary, VaryError,
 };
 use crate::format::{Formats, LoadError, LoadOptions};
-use crate::model::{Change, Diagnostic, Document, Edit, EditError, SignalError, Simulation};
+use crate::model::{Diagnostic, Document, EditError, SignalError, Simulation};
 
 /// The blocks, formats and engines of a program.
 #[derive(Clone)]
@@ -73,6 +72,7 @@ fn start_of(hash: &str) -> String {
 
 /// Why a worker cannot run a sweep: a sentence without a full stop.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PrepareError {
     #[error(transparent)]
     Load(#[from] LoadError),
@@ -120,32 +120,17 @@ impl PreparedSweep {
         let engine = parts.engines.get(&head.engine).ok_or_else(|| PrepareError::Engine(head.engine.clone()))?;
         let registry = Arc::new(parts.registry.with_files(Arc::new(SentTables::of(head))));
         let removed = loaded.removed;
-        let mut document = Document::new(loaded.simulation, Arc::clone(&registry));
+        let mut setup = RunSetup::of(&Document::new(loaded.simulation, registry));
         if let Some(delta) = head.delta {
-            document.apply(&Change::one("Set delta", Edit::SetDelta(delta)))?;
+            setup.set_delta(delta)?;
         }
-        let mut sets = Vec::new();
-        for text in &head.set {
-            let set = Override::parse(text, document.simulation(), &registry)?;
-            set.edit(&mut document)?;
-            sets.push(set);
-        }
-        let program = Arc::new(compile(document.simulation(), &registry).map_err(PrepareError::Invalid)?);
+        setup.set(&head.set)?;
+        let program = Arc::new(setup.compile().map_err(PrepareError::Invalid)?);
         let varied = head.vary.iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, _>>()?;
         let runs = Runs { varied, draws: head.draws.max(1), seed: head.seed };
         let count = runs.count().ok_or(PrepareError::TooMany)?;
-        let signals = {
-            let (simulation, all) = (document.simulation(), OnceCell::new());
-            match &*head.signals {
-                "exits" => SelectedSignal::exits(&program),
-                "all" => SelectedSignal::all(simulation, &program),
-                paths => {
-                    let find =
-                        |path: &str| SelectedSignal::find(path.trim(), (&**simulation, &*registry), &program, &all);
-                    paths.split(',').map(find).collect::<Result<_, _>>()?
-                }
-            }
-        };
+        let names: Vec<&str> = head.signals.split(',').map(str::trim).collect();
+        let signals = setup.signals(&names, &program, &OnceCell::new())?;
         let columns = signals.iter().flat_map(|signal| element_names(&signal.name, &signal.of)).collect();
         let delta = program.delta;
         let every = head.every.and_then(NonZeroU64::new);
@@ -159,8 +144,8 @@ impl PreparedSweep {
             workers: NonZeroUsize::MIN,
             steps_together: Sweep::STEPS_TOGETHER,
         };
-        let simulation = Arc::clone(document.simulation());
-        let points = Points::new(&runs, document, sets, &program)?;
+        let simulation = Arc::clone(setup.simulation());
+        let points = Points::new(&runs, setup, &program)?;
         Ok(PreparedSweep { sweep, points, runs, count, columns, shape, delta, simulation, removed })
     }
 

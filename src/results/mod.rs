@@ -61,6 +61,7 @@ pub enum Numbers {
 }
 
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TableError {
     #[error("{0}: the extension must be .csv, .parquet, .npz or .mat")]
     Extension(String),

@@ -31,6 +31,7 @@ const HEADERS: [(&str, &str); 8] = [
 
 /// Why sources are not compiled: a sentence without a full stop.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CompileError {
     #[error("its sources cannot be compiled: {0}")]
     Start(#[from] io::Error),

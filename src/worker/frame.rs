@@ -19,6 +19,7 @@ pub struct Frame {
 }
 
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FrameError {
     #[error(transparent)]
     Io(#[from] io::Error),

@@ -79,6 +79,7 @@ pub enum Answer {
 }
 
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum MessageError {
     #[error("a message of an unknown kind, {0}")]
     Kind(u8),

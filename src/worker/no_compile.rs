@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::format::fmu::FmuSources;
 
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CompileError {
     #[error("it has only sources, which are compiled on Linux only for now")]
     Unsupported,

@@ -18,6 +18,7 @@ pub struct ProcessLimits {
 }
 
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ProcessError {
     #[error("code of FMUs runs on Linux only for now")]
     Unsupported,

@@ -30,6 +30,7 @@ pub struct ProcessLimits {
 
 /// Why a worker gave no result: a sentence without a full stop.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ProcessError {
     #[error("its process cannot be started: {0}")]
     Start(io::Error),

@@ -50,6 +50,20 @@ fn each_layer_of_the_map_names_only_layers_above_it() {
     assert_eq!(faults(library, ROOMS), [""; 0]);
 }
 
+/// The documentation of the crate shows only what its users and extensions need.
+#[test]
+fn a_public_module_is_linked_in_the_map_or_hidden() {
+    let library = include_str!("../../src/lib.rs");
+    let is_linked = |module: &str| {
+        [format!("//! | [`{module}`]"), format!("//! | [`mod@{module}`]")].iter().any(|row| library.contains(row))
+    };
+    for (module, _) in modules(library).into_iter().filter(|(_, is_public)| *is_public) {
+        let is_hidden = library.contains(&format!("#[doc(hidden)]\npub mod {module};"));
+        assert!(is_hidden != is_linked(module), "{module}");
+    }
+    assert_eq!(library.matches("\npub mod ").count() - library.matches("#[doc(hidden)]\npub mod ").count(), 5);
+}
+
 #[test]
 fn an_arrow_up_and_a_missing_module_are_found() {
     let library = "//! | module | contents |\n//! |---|---|\n//! | [`block`] | … |\n//! | [`mod@format`] | … |\n\

@@ -62,6 +62,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         "engine::session",
         &["threads", "block", "model", "engine::program", "engine::compile", "engine::solve", "engine::engines"],
     ),
+    ("engine::setup", &["block", "model", "engine::program", "engine::compile"]),
     (
         "engine::sweep",
         &[
@@ -73,6 +74,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "engine::step_code",
             "engine::engines",
             "engine::session",
+            "engine::setup",
         ],
     ),
     (
@@ -89,6 +91,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("results", &["block", "model", "format", "engine"]),
     ("conformance", &["block", "model", "format", "engine"]),
     ("components", &["block", "format", "engine", "plugin"]),
+    ("api", &["components", "block", "model", "format", "engine", "plugin", "worker"]),
     (
         "cli",
         &[

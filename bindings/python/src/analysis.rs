@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyComplex};
+use simulate::RunOptions;
 use simulate::block::math::Complex;
 use simulate::engine::{
     AnalysisError, Channel, FreeParam, Linear, LinearState, LinearizeRequest, Matrix, SignalElement, Target, Trim,
@@ -11,9 +12,9 @@ use simulate::engine::{
 use simulate::model::{BlockAddress, Simulation};
 
 use crate::column::Column;
-use crate::errors::{Kind, text_of};
+use crate::errors::Kind;
 use crate::model::ModelCore;
-use crate::run::{Run, RunOptions};
+use crate::run::PyRun;
 
 /// A linear system of a model at an operating point.
 #[pyclass(frozen, module = "simulate._native")]
@@ -34,14 +35,14 @@ fn complex<'py>(py: Python<'py>, value: &Complex) -> Bound<'py, PyComplex> {
 }
 
 fn state_text(state: &LinearState, simulation: &Simulation) -> String {
-    let block = text_of(simulation, &state.block);
+    let block = state.block.title_text(simulation);
     let number = if state.number == 0 { String::new() } else { format!(".{}", state.number) };
     let age = state.age.map(|age| format!(", {age} steps old")).unwrap_or_default();
     format!("{block}{number}[{}]{age}", state.element)
 }
 
 /// Parses a signal with the index of an element in brackets.
-fn element(py: Python<'_>, run: &Run, text: &str) -> PyResult<SignalElement> {
+fn element(py: Python<'_>, run: &PyRun, text: &str) -> PyResult<SignalElement> {
     let indexed = text.strip_suffix(']').and_then(|text| text.rsplit_once('['));
     let (path, element) = match indexed.and_then(|(path, index)| Some((path, index.parse().ok()?))) {
         Some((path, index)) => (path, index),
@@ -56,12 +57,11 @@ fn failed(py: Python<'_>, error: &AnalysisError) -> PyErr {
 }
 
 /// Begins a run and completes `steps` steps.
-fn at(py: Python<'_>, core: &ModelCore, set: &[String], steps: u64, resume: Option<&[u8]>) -> PyResult<Run> {
-    let options =
-        RunOptions { engine: "auto", threads: None, sets: set, resume, refuses_non_finite: false, writes_files: false };
-    let mut run = Run::begin(py, &mut core.lock(py), &options)?;
+fn at(py: Python<'_>, core: &ModelCore, set: Vec<String>, steps: u64, resume: Option<Vec<u8>>) -> PyResult<PyRun> {
+    let options = RunOptions { set, resume, writes_files: false, ..RunOptions::default() };
+    let mut run = PyRun::begin(py, &mut core.lock(py), &options)?;
     if steps > 0 {
-        py.detach(|| run.advance(steps)).map_err(|error| run.failed(py, &error))?;
+        run.execute(py, steps)?;
     }
     Ok(run)
 }
@@ -81,9 +81,9 @@ pub fn linearize(
     resume: Option<Vec<u8>>,
     set: Vec<String>,
 ) -> PyResult<LinearCore> {
-    let run = at(py, core, &set, steps, resume.as_deref())?;
+    let run = at(py, core, set, steps, resume)?;
     let all = |texts: &[String]| texts.iter().map(|text| element(py, &run, text)).collect::<PyResult<Vec<_>>>();
-    let exits = run.program.exits().into_iter();
+    let exits = run.run.program().exits().into_iter();
     let request = LinearizeRequest {
         inputs: all(&inputs)?,
         outputs: match outputs {
@@ -93,9 +93,9 @@ pub fn linearize(
         cuts_inputs: opens,
         pade_order: pade.clamp(1, LinearizeRequest::MAX_ORDER),
     };
-    let (program, context) = (&run.program, &run.context);
+    let (program, context) = (run.run.program(), &run.run.context);
     let linear = py.detach(|| Linear::new(program, context, &request)).map_err(|error| failed(py, &error))?;
-    Ok(LinearCore { linear, simulation: Arc::clone(&run.simulation) })
+    Ok(LinearCore { linear, simulation: Arc::clone(run.simulation()) })
 }
 
 #[pymethods]
@@ -135,13 +135,13 @@ impl LinearCore {
     #[getter]
     fn delays(&self) -> Vec<(String, f64)> {
         let delays = self.linear.delays.iter();
-        delays.map(|delay| (text_of(&self.simulation, &delay.block), delay.seconds)).collect()
+        delays.map(|delay| (delay.block.title_text(&self.simulation), delay.seconds)).collect()
     }
 
     /// Blocks that are treated as constant.
     #[getter]
     fn still(&self) -> Vec<String> {
-        self.linear.still.iter().map(|block| text_of(&self.simulation, block)).collect()
+        self.linear.still.iter().map(|block| block.title_text(&self.simulation)).collect()
     }
 
     fn poles<'py>(&self, py: Python<'py>) -> Option<Vec<Bound<'py, PyComplex>>> {
@@ -219,9 +219,9 @@ pub fn trim(
     resume: Option<Vec<u8>>,
     set: Vec<String>,
 ) -> PyResult<TrimRow> {
-    let run = at(py, core, &set, steps, resume.as_deref())?;
+    let run = at(py, core, set, steps, resume)?;
     let path =
-        |text: &str| BlockAddress::parse_with_rest(text, &run.simulation).map_err(|error| Kind::Path.of(py, error));
+        |text: &str| BlockAddress::parse_with_rest(text, run.simulation()).map_err(|error| Kind::Path.of(py, error));
     let blocks = |texts: &[String]| -> PyResult<Vec<BlockAddress>> {
         texts.iter().map(|text| path(text).map(|(found, _)| found)).collect()
     };
@@ -237,9 +237,9 @@ pub fn trim(
         free: free.collect::<PyResult<_>>()?,
         targets: targets.collect::<PyResult<_>>()?,
     };
-    let (program, context) = (&run.program, &run.context);
+    let (program, context) = (run.run.program(), &run.run.context);
     let found = py.detach(|| trim.solve(program, context)).map_err(|error| failed(py, &error))?;
-    let text = |state: &LinearState| state_text(state, &run.simulation);
+    let text = |state: &LinearState| state_text(state, run.simulation());
     Ok(TrimRow {
         checkpoint: PyBytes::new(py, &found.context.to_bytes(program)).unbind(),
         states: found.states.iter().map(|(state, value)| (text(state), *value)).collect(),

@@ -13,6 +13,8 @@ use simulate::block::{
     BlockDef, Builder, CallError, Expr, Face, HostFn, HostFunction, Look, ParamDef, Ports, StateVar,
 };
 
+use crate::errors::Kind;
+
 /// The definition of a block, as Python passes it.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
@@ -59,9 +61,10 @@ fn keep_exception(error: PyErr) -> String {
 }
 
 /// Returns the definition of a block in Python.
-pub fn definition(group: &str, name: &str) -> Option<&'static BlockDef> {
+pub fn named(py: Python<'_>, group: &str, name: &str) -> PyResult<&'static BlockDef> {
     let named = NAMED.read().unwrap_or_else(PoisonError::into_inner);
-    named.get(&(group.to_owned(), name.to_owned())).map(|block| block.def)
+    let block = named.get(&(group.to_owned(), name.to_owned())).map(|block| block.def);
+    block.ok_or_else(|| Kind::Edit.of(py, format!("there is no block {group}/{name}")))
 }
 
 /// Defines a block; a later definition replaces an earlier one of the same name, for models that begin to use it then.

@@ -14,7 +14,7 @@ use crate::model::{ModelCore, ModelState};
 type Options = Vec<(String, Vec<String>)>;
 
 fn apply(py: Python<'_>, state: &mut ModelState, change: &Change) -> PyResult<()> {
-    state.document.apply(change).map_err(|error| Kind::Edit.of(py, error))
+    state.document().apply(change).map_err(|error| Kind::Edit.of(py, error))
 }
 
 fn model_named<'a>(py: Python<'_>, state: &'a ModelState, name: &str) -> PyResult<&'a Arc<Model>> {
@@ -422,13 +422,10 @@ pub enum OptionValue {
     Texts(Vec<String>),
 }
 
-/// Sets an option or a variable, given as `PATH=VALUE`.
+/// Sets an option or a variable.
 #[pyfunction]
 pub fn set_path(py: Python<'_>, core: &ModelCore, text: &str) -> PyResult<()> {
     let mut state = core.lock(py);
-    let set = simulate::engine::Override::parse(text, state.simulation(), state.registry());
-    let set = set.map_err(|error| Kind::Path.of(py, error))?;
-    let several = "the model has several instances, which share the option; set it on the block of the model";
-    let edit = set.edit_of(state.simulation()).ok_or_else(|| Kind::Edit.of(py, format!("{text}: {several}")))?;
-    apply(py, &mut state, &Change::one(format!("Set {text}"), edit))
+    let set = state.whole.set_text(text);
+    state.done(py, set)
 }

@@ -1,9 +1,12 @@
 //! Errors as the exceptions of `simulate.errors`, which have the file, the line and the block as attributes.
 
+use std::error::Error as _;
+
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use simulate::engine::RunError;
-use simulate::model::{BlockAddress, Diagnostic, PortRef, Severity, Simulation, model_at};
+use simulate::model::{Diagnostic, PortRef, Severity};
+use simulate::{Error, ErrorKind};
 
 /// The name of an exception class of `simulate.errors`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,27 +62,41 @@ impl Kind {
     }
 }
 
-/// Returns the exception of a simulation that cannot run.
-pub fn invalid(py: Python<'_>, found: &[Diagnostic], file: Option<&str>) -> PyErr {
-    let Some(first) = found.iter().find(|diagnostic| diagnostic.is_error()).or(found.first()) else {
-        return Kind::Invalid.of(py, "the simulation is invalid");
+/// Returns the exception of a call of the library, with the file of the simulation.
+pub fn failed(py: Python<'_>, error: &Error, file: Option<&str>) -> PyErr {
+    let kind = match error.kind() {
+        ErrorKind::Open => Kind::Load,
+        ErrorKind::Invalid => Kind::Invalid,
+        ErrorKind::Address => Kind::Path,
+        ErrorKind::Edit => Kind::Edit,
+        ErrorKind::Engine => Kind::Engine,
+        ErrorKind::Step => Kind::Run,
+        ErrorKind::Checkpoint => Kind::Checkpoint,
+        _ => Kind::File,
     };
-    let errors = found.iter().filter(|diagnostic| diagnostic.is_error()).count();
-    let place = first.location.to_string();
-    let at = match (file, first.location.text) {
-        (Some(file), Some(_)) => format!("{file}:{place}: "),
-        (Some(file), None) => format!("{file}: {place}: "),
-        (None, _) if place.is_empty() => String::new(),
-        (None, _) => format!("{place}: "),
-    };
-    let help = if first.help.is_empty() { String::new() } else { format!("\n  help: {}", first.help) };
-    let more = if errors > 1 { format!("\n  and {} more errors; see .diagnostics", errors - 1) } else { String::new() };
-    Kind::Invalid.with(py, format!("{at}{}{help}{more}", first.message), |attributes| {
-        let list = found.iter().map(|of| diagnostic(py, of, file)).collect::<PyResult<Vec<_>>>()?;
-        attributes.set_item("diagnostics", list)?;
-        attributes.set_item("code", first.code)?;
-        attributes.set_item("help", &first.help)?;
-        locate(attributes, first, file)
+    let found = error.diagnostics();
+    let more = if error.to_string().ends_with("more errors") { "; see .diagnostics" } else { "" };
+    kind.with(py, format!("{error}{more}"), |attributes| {
+        let first = found.iter().find(|diagnostic| diagnostic.is_error()).or(found.first());
+        if let (Kind::Invalid, Some(first)) = (kind, first) {
+            let list = found.iter().map(|of| diagnostic(py, of, file)).collect::<PyResult<Vec<_>>>()?;
+            attributes.set_item("diagnostics", list)?;
+            attributes.set_item("code", first.code)?;
+            attributes.set_item("help", &first.help)?;
+        }
+        if let Some(first) = first {
+            locate(attributes, first, file)?;
+        }
+        if let Some(block) = error.block() {
+            attributes.set_item("block", block)?;
+        }
+        if let Some(step) = error.source().and_then(|source| source.downcast_ref::<RunError>()) {
+            attributes.set_item("step", step.step)?;
+            attributes.set_item("time", step.time)?;
+            attributes.set_item("problem", &step.problem)?;
+            attributes.set_item("file", file)?;
+        }
+        Ok(())
     })
 }
 
@@ -112,32 +129,4 @@ pub fn diagnostic<'py>(py: Python<'py>, of: &Diagnostic, file: Option<&str>) -> 
     attributes.set_item("subject", of.location.subject.as_deref())?;
     locate(&attributes, of, file)?;
     py.import("simulate.errors")?.getattr("Diagnostic")?.call((), Some(&attributes))
-}
-
-/// Returns the exception of a step that cannot be completed.
-pub fn failed_step(py: Python<'_>, error: &RunError, simulation: &Simulation, file: Option<&str>) -> PyErr {
-    let block = error.block.as_ref().map(|block| text_of(simulation, block));
-    let at = block.as_ref().map(|block| format!("\n  block: {block}")).unwrap_or_default();
-    Kind::Run.with(py, format!("{error}{at}"), |attributes| {
-        attributes.set_item("step", error.step)?;
-        attributes.set_item("time", error.time)?;
-        attributes.set_item("problem", &error.problem)?;
-        attributes.set_item("block", block)?;
-        attributes.set_item("file", file)
-    })
-}
-
-/// Returns the path of a block as a text: by its title where that is unique, otherwise by its id.
-pub fn text_of(simulation: &Simulation, address: &BlockAddress) -> String {
-    let text = address.text(simulation);
-    let title = model_at(simulation, &address.path).and_then(|model| {
-        let title = model.block(address.block)?.title();
-        let is_plain = !title.is_empty() && !title.contains(['/', '.', '#', '[', '=']);
-        let is_unique = model.blocks.values().filter(|other| other.is_called(title)).count() == 1;
-        Some(title).filter(|_| is_plain && is_unique)
-    });
-    match (title, text.strip_suffix(&address.block.to_string())) {
-        (Some(title), Some(around)) => format!("{around}{title}"),
-        _ => text,
-    }
 }

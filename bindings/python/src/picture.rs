@@ -31,7 +31,7 @@ pub fn arrange(py: Python<'_>, core: &ModelCore, model: &str) -> PyResult<bool> 
     let (simulation, registry) = (state.simulation().clone(), state.registry().clone());
     let known = simulation.model(model).ok_or_else(|| Kind::Edit.of(py, format!("there is no model “{model}”")))?;
     let Some(change) = arranged(&simulation, &registry, &known.name) else { return Ok(false) };
-    state.document.apply(&change).map_err(|error| Kind::Edit.of(py, error))?;
+    state.document().apply(&change).map_err(|error| Kind::Edit.of(py, error))?;
     Ok(true)
 }
 

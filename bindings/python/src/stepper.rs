@@ -7,12 +7,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyFloat, PyList, PyTuple};
-use simulate::engine::{Context, Samples};
-use simulate::model::{Block, BlockAddress, BlockKind};
+use simulate::RunOptions;
+use simulate::engine::Samples;
 
-use crate::errors::Kind;
 use crate::model::ModelCore;
-use crate::run::{Run, RunOptions};
+use crate::run::PyRun;
 
 /// A model that is stepped from Python.
 ///
@@ -28,8 +27,7 @@ pub struct Stepper {
 }
 
 struct Stepping {
-    run: Run,
-    begin: Context,
+    run: PyRun,
     /// For each input the places of its values among the parameters.
     inputs: Vec<Vec<Range<usize>>>,
     /// The number of elements of all inputs together.
@@ -47,25 +45,6 @@ impl Stepper {
 }
 
 impl Stepping {
-    fn input(run: &Run, py: Python<'_>, text: &str) -> PyResult<Vec<Range<usize>>> {
-        let found = BlockAddress::parse_with_rest(text, &run.simulation);
-        let (place, option) = found.map_err(|error| Kind::Path.of(py, error))?;
-        let block = place.find(&run.simulation);
-        let is_entry = block.is_some_and(|block| matches!(block.kind, BlockKind::Entry { .. }));
-        let option = match option {
-            Some(option) => option,
-            None if is_entry => Block::INITIAL_VALUE.to_owned(),
-            None => {
-                let problem = format!("“{text}” is neither an entry nor an option, such as PID.P");
-                return Err(Kind::Path.of(py, problem));
-            }
-        };
-        let program = &run.program;
-        let found = program.param_width(&place.path, place.block, &option);
-        let found = found.and_then(|width| program.param_ranges(&place.path, place.block, &option, width));
-        found.map_err(|error| Kind::Path.of(py, format!("“{text}”: {error}")))
-    }
-
     /// Sets the inputs.
     fn give(&mut self, given: &Bound<'_, PyAny>) -> PyResult<()> {
         self.given.clear();
@@ -86,7 +65,7 @@ impl Stepping {
         for ranges in &self.inputs {
             let width = ranges.first().map_or(0, Range::len);
             for range in ranges {
-                self.run.context.params[range.clone()].copy_from_slice(&self.given[next..next + width]);
+                self.run.run.context.params[range.clone()].copy_from_slice(&self.given[next..next + width]);
             }
             next += width;
         }
@@ -95,7 +74,7 @@ impl Stepping {
 
     /// Returns the outputs of the last step.
     fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let watches = self.run.samples.watches();
+        let watches = self.run.run.samples.watches();
         if let ([1], [watch]) = (&self.widths[..], watches) {
             let value = watch.values.last().copied().unwrap_or(f64::NAN);
             return Ok(PyFloat::new(py, value).into_any());
@@ -135,20 +114,14 @@ impl Stepper {
         set: Vec<String>,
         resume: Option<Vec<u8>>,
     ) -> PyResult<Stepper> {
-        let options = RunOptions {
-            engine,
-            threads: None,
-            sets: &set,
-            resume: resume.as_deref(),
-            refuses_non_finite: false,
-            writes_files: false,
-        };
-        let mut run = Run::begin(py, &mut model.lock(py), &options)?;
+        let engine = engine.to_owned();
+        let options = RunOptions { engine, set, resume, writes_files: false, ..RunOptions::default() };
+        let mut run = PyRun::begin(py, &mut model.lock(py), &options)?;
         let signals = outputs.iter().map(|name| run.find(py, name)).collect::<PyResult<Vec<_>>>()?;
-        run.samples = Samples::new(signals.iter().map(|signal| signal.output));
-        let inputs = inputs.iter().map(|text| Stepping::input(&run, py, text)).collect::<PyResult<Vec<_>>>()?;
+        run.run.samples = Samples::new(signals.iter().map(|signal| signal.output));
+        let ranges = |text: &String| run.done(py, run.run.ranges(text, None));
+        let inputs = inputs.iter().map(ranges).collect::<PyResult<Vec<_>>>()?;
         let stepping = Stepping {
-            begin: run.context.clone(),
             count: inputs.iter().map(|ranges| ranges.first().map_or(0, Range::len)).sum(),
             inputs,
             widths: signals.iter().map(|signal| signal.of.width).collect(),
@@ -189,11 +162,9 @@ impl Stepper {
             // Few samples are kept, and Ctrl+C is noticed between two calls.
             let count = left.min(1024);
             left -= count;
-            stepping.run.samples.clear();
-            let run = &mut stepping.run;
-            let ran = py.detach(|| run.advance(count));
-            ran.map_err(|error| stepping.run.failed(py, &error))?;
-            stepping.is_over = stepping.run.samples.end().is_some();
+            stepping.run.run.samples.clear();
+            stepping.run.execute(py, count)?;
+            stepping.is_over = stepping.run.run.samples.end().is_some();
             if left > 0 {
                 py.check_signals()?;
             }
@@ -205,22 +176,22 @@ impl Stepper {
     fn reset(&self, py: Python<'_>) {
         let mut stepping = self.lock(py);
         let stepping = &mut *stepping;
-        stepping.run.context.clone_from(&stepping.begin);
-        stepping.run.samples.clear();
+        let begin = stepping.run.run.first_context().clone();
+        stepping.run.run.context = begin;
+        stepping.run.run.samples.clear();
         stepping.is_over = false;
     }
 
     /// The number of completed steps.
     #[getter]
     fn steps(&self, py: Python<'_>) -> u64 {
-        self.lock(py).run.context.step
+        self.lock(py).run.run.steps()
     }
 
     /// The time of the next step in seconds.
     #[getter]
     fn time(&self, py: Python<'_>) -> f64 {
-        let stepping = self.lock(py);
-        stepping.run.context.time(&stepping.run.program)
+        self.lock(py).run.run.time()
     }
 
     /// Whether a block has ended or paused the run.
@@ -231,15 +202,14 @@ impl Stepper {
 
     /// All values between two steps, for `restore` and for `Model.run(resume=…)`.
     fn checkpoint<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let stepping = self.lock(py);
-        PyBytes::new(py, &stepping.run.context.to_bytes(&stepping.run.program))
+        PyBytes::new(py, &self.lock(py).run.run.checkpoint())
     }
 
     /// Goes to a checkpoint of this model.
     fn restore(&self, py: Python<'_>, checkpoint: &[u8]) -> PyResult<()> {
         let mut stepping = self.lock(py);
-        let context = Context::from_bytes(checkpoint, &stepping.run.program);
-        stepping.run.context = context.map_err(|error| Kind::Checkpoint.of(py, error))?;
+        let restored = stepping.run.run.restore(checkpoint);
+        stepping.run.done(py, restored)?;
         stepping.is_over = false;
         Ok(())
     }

@@ -1,17 +1,17 @@
 //! Runs of a model with other values, on all processors.
 
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
+use simulate::RunOptions;
 use simulate::engine::{Curve, Points, Runs, Sweep, SweepFlow, Values, Vary, is_unset};
 
 use crate::column::Column;
 use crate::errors::Kind;
 use crate::memory;
 use crate::model::ModelCore;
-use crate::run::{Run, RunOptions};
+use crate::run::PyRun;
 
 /// The results of some runs.
 #[pyclass(frozen, module = "simulate._native", get_all)]
@@ -50,28 +50,18 @@ pub fn sweep(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<SweepPart> {
     let mut state = model.lock(py);
-    let options =
-        RunOptions { engine, threads: None, sets: &[], resume: None, refuses_non_finite: false, writes_files: false };
-    let mut run = Run::begin(py, &mut state, &options)?;
+    let options = RunOptions { engine: engine.to_owned(), writes_files: false, ..RunOptions::default() };
+    let mut run = PyRun::begin(py, &mut state, &options)?;
     run.record(py, signals.as_deref().or(Some(&["exits".to_owned()])))?;
-    let chosen = run.signals();
-    let engine = state.components.engines.get(engine).cloned();
+    let chosen = run.run.selected().to_vec();
+    let engine = state.whole.components().engines.get(engine).cloned();
     let engine = engine.ok_or_else(|| Kind::Engine.of(py, "unknown engine"))?;
-    let sets = state.overrides(py, &set)?;
-    let mut document = state.document.clone();
-    for of in &sets {
-        of.edit(&mut document).map_err(|error| Kind::Path.of(py, error))?;
-    }
-    let program = if sets.is_empty() {
-        Arc::clone(&run.program)
-    } else {
-        let compiled = simulate::engine::compile(document.simulation(), document.registry());
-        Arc::new(compiled.map_err(|found| state.invalid(py, found))?)
-    };
+    let with_values = state.whole.setup(&set);
+    let (setup, program) = state.done(py, with_values)?;
     drop(state);
     let varied: Vec<Vary> = paths.into_iter().map(|path| Vary { path, values: Values::List(vec![0.0]) }).collect();
     let runs = Runs { varied, draws: 1, seed: 0 };
-    let points = Points::new(&runs, document, sets, &program).map_err(|error| Kind::Path.of(py, error))?;
+    let points = Points::new(&runs, setup, &program).map_err(|error| Kind::Path.of(py, error))?;
     let sweep = Sweep {
         engine,
         steps: steps.unwrap_or(program.steps),

@@ -100,6 +100,23 @@ def test_a_run_continues_at_a_checkpoint(motor: sim.Model) -> None:
         motor.run(resume=first.checkpoint[:-1])
 
 
+VARIANTS = """<simulation steps="1" delta="1" root="M"><variable name="mode" value="1"/><model name="M">
+<block id="1" group="Var" name="Static"><option name="Value"><value>3</value></option></block>
+<model id="2" model="Same" variants="Same if mode == 1; More if mode == 2"/><exit id="3" name="y"/>
+<connection from="1" output="Output" to="2" input="u"/><connection from="2" output="y" to="3" input="Input"/></model>
+<model name="Same"><entry id="1" name="u"/><exit id="3" name="y"/>
+<connection from="1" output="Output" to="3" input="Input"/></model>
+<model name="More"><entry id="1" name="u"/><exit id="3" name="y"/><block id="2" group="Math" name="Bias"/>
+<connection from="1" output="Output" to="2" input="Input"/><connection from="2" output="Output" to="3" input="Input"/>
+</model></simulation>"""
+
+
+def test_a_value_leads_into_the_variant_that_another_one_chooses() -> None:
+    m = sim.loads(VARIANTS)
+    assert m.run(set={"mode": 2, "More/#2.Bias": 1})["y"][0] == 4
+    assert m.run()["y"][0] == 3
+
+
 def test_events_and_the_end_by_a_block() -> None:
     m = sim.Model("Watched", steps=100, delta=0.1)
     clock = m.add("Var/Clock")

@@ -139,6 +139,7 @@ impl<'a> Builder<'a> {
         self.def
     }
 
+    /// Returns the values of the block's options.
     pub fn settings(&self) -> &Settings {
         self.settings
     }
@@ -174,10 +175,12 @@ impl<'a> Builder<'a> {
         self.def.is_sampled()
     }
 
+    /// Returns the number of inputs.
     pub fn input_count(&self) -> usize {
         self.inputs.len()
     }
 
+    /// Returns the number of outputs.
     pub fn output_count(&self) -> usize {
         self.outputs
     }
@@ -238,6 +241,7 @@ impl<'b> Builder<'b> {
         Expr { b: self, reg }
     }
 
+    /// Returns an input, by its index.
     pub fn input(&'b self, index: usize) -> Expr<'b> {
         let Some(of) = self.inputs.get(index) else {
             panic!("{}/{} has no input {index}", self.def.group, self.def.name)
@@ -254,6 +258,7 @@ impl<'b> Builder<'b> {
         input
     }
 
+    /// Returns all inputs.
     pub fn inputs(&'b self) -> Vec<Expr<'b>> {
         (0..self.inputs.len()).map(|index| self.input(index)).collect()
     }
@@ -281,6 +286,7 @@ impl<'b> Builder<'b> {
         slot as u32
     }
 
+    /// Returns a constant.
     pub fn constant(&'b self, value: f64) -> Expr<'b> {
         self.push(Op::Const(value), 1)
     }
@@ -329,6 +335,7 @@ impl<'b> Builder<'b> {
         self.select(last.value.differs(last.value), self.delta(), since)
     }
 
+    /// Sets an output, by its index.
     pub fn output(&'b self, index: usize, value: Expr<'b>) {
         let mut tape = self.tape.borrow_mut();
         match tape.outputs.get_mut(index) {
@@ -390,6 +397,7 @@ impl<'b> Builder<'b> {
         assert!(!needs_run, "it may depend on parameters only");
     }
 
+    /// Returns `yes` where `on` is not 0, else `no`, element by element.
     pub fn select(&'b self, on: Expr<'b>, yes: impl Operand<'b>, no: impl Operand<'b>) -> Expr<'b> {
         let (yes, no) = (yes.expr(self), no.expr(self));
         let width = self.meet(self.meet_of(on, yes), self.meet_of(on, no), yes, no);

@@ -17,6 +17,7 @@ pub trait Names {
 
 /// Why a variable has no value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum VariableError {
     #[error("{name} = {}: {error}", cut(.text))]
     Expression { name: String, text: String, error: Box<ExpressionError> },

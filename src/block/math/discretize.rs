@@ -35,6 +35,7 @@ pub struct StateMatrices {
 
 /// Why a system cannot be discretized.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DiscretizeError {
     #[error("the sample time must be above 0 s")]
     SampleTime,

@@ -214,7 +214,7 @@ impl<'a> Ready<'a> {
                 set: args.set.clone(),
                 vary: args.vary.clone(),
                 removed: opened.removed().to_vec(),
-                ..Provenance::of(opened.document.simulation(), Some(file), &args.engine)
+                ..Provenance::of(opened.simulation(), Some(file), &args.engine)
             },
             says_origin: args.origin.clone(),
             failures,
@@ -253,7 +253,7 @@ fn sweep(args: &SweepArgs, file: &Path, components: &Components) -> Result<(Stri
         workers: args.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
         steps_together: Sweep::STEPS_TOGETHER,
     };
-    let points = Points::new(&setup.runs, opened.document, opened.sets, &program).map_err(|error| match error {
+    let points = Points::new(&setup.runs, opened.setup, &program).map_err(|error| match error {
         OverrideError::Twice(path) => Failure::Vary(VaryError::Twice(path)),
         error => Failure::File(OpenError::from(error)),
     })?;

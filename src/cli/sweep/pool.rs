@@ -126,8 +126,7 @@ fn submitted(args: &SweepArgs, components: &Components) -> Result<(PoolSweep, Se
     // The model is compiled as a worker would, which has the blocks of the program and the tables that are noted here.
     let recorder = Arc::new(TableRecorder::new(Arc::new(access)));
     let registry = components.registry.with_files(Arc::clone(&recorder) as Arc<dyn crate::block::Files>);
-    compile(ready.opened.document.simulation(), &registry)
-        .map_err(|found| Failure::Unable(PrepareError::Invalid(found)))?;
+    compile(ready.opened.simulation(), &registry).map_err(|found| Failure::Unable(PrepareError::Invalid(found)))?;
     let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let head = BundleHead {
         name,

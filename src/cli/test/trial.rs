@@ -306,7 +306,7 @@ impl Run<'_> {
                     values.push(watch.values.get(row * width + column.element).copied().unwrap_or(UNSET));
                 }
             }
-            let named = |block: &BlockAddress| block.text(self.opened.document.simulation());
+            let named = |block: &BlockAddress| block.text(self.opened.simulation());
             if let Some(signal) = self.interrupt.signal().filter(|_| context.step < self.steps) {
                 return Err(Failure::Interrupted(signal));
             }

@@ -28,6 +28,7 @@ use crate::model::SignalKey;
 
 /// The reason why an analysis fails.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AnalysisError {
     #[error("there is no signal “{}” of block {}, or it has fewer elements", .0.output, .0.block)]
     NoSignal(SignalKey),

@@ -15,6 +15,7 @@ const MARK: &[u8; 8] = b"SIMXCTX1";
 const MAX_STEP: u64 = 1 << 53;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CheckpointError {
     #[error("this is no checkpoint of a run")]
     NoCheckpoint,

@@ -1,11 +1,61 @@
 //! The interface of an engine: it prepares a program, and runs its steps.
 
+#![deny(missing_docs)]
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::{Context, Program, RemoteCost, RunError, Samples};
 
 /// A way to run a program.
+///
+/// This one runs each step by itself on the reference engine:
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use simulate::engine::{Context, Declined, Engine, Engines, Execute, Program, RunError, Samples};
+/// use simulate::{Components, Opener, RunOptions};
+///
+/// struct Single;
+///
+/// struct SingleRun(Box<dyn Execute>);
+///
+/// impl Engine for Single {
+///     fn name(&self) -> &'static str {
+///         "single"
+///     }
+///     fn doc(&self) -> &'static str {
+///         "The reference engine, a step a call"
+///     }
+///     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
+///         Ok(Box::new(SingleRun(Engines::reference().prepare(program)?)))
+///     }
+/// }
+///
+/// impl Execute for SingleRun {
+///     fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
+///         for _ in 0..count {
+///             self.0.run(context, 1, samples)?;
+///             // A block ended the run in this step.
+///             if samples.end().is_some() {
+///                 break;
+///             }
+///         }
+///         Ok(())
+///     }
+///     fn engine(&self) -> &'static str {
+///         "single"
+///     }
+/// }
+///
+/// let opener = Opener::new(Components::standard().with_engine(Single));
+/// let simulation = opener.open("assets/examples/fibonacci.simx")?;
+/// let mut run = simulation.run_with(&RunOptions { engine: "single".to_owned(), ..RunOptions::default() })?;
+/// run.step(10)?;
+/// assert_eq!(run.last("next")?, [89.0]);
+/// # Ok::<(), simulate::Error>(())
+/// ```
 pub trait Engine: Send + Sync {
     /// The name by which it is chosen.
     fn name(&self) -> &'static str;
@@ -65,7 +115,9 @@ pub trait Execute: Send {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the engine “{engine}” cannot run this: {reason}")]
 pub struct Declined {
+    /// The name of the engine.
     pub engine: &'static str,
+    /// What it cannot run, without a full stop.
     pub reason: String,
 }
 

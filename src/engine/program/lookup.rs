@@ -11,6 +11,7 @@ use crate::model::{BlockAddress, BlockId, BlockPorts, SignalKey, is_hidden_port}
 
 /// The reason why a parameter cannot be changed in a run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParamError {
     #[error("there is no such block")]
     UnknownBlock,

@@ -3,7 +3,7 @@
 //! | module | contents |
 //! |---|---|
 //! | here | [`Program`]: units, kernels, connections, offsets |
-//! | [`symbols`], [`lookup`], [`selection`], [`param_override`] | which unit, signal or parameter a name of the document is |
+//! | [`symbols`], [`lookup`], [`selection`] | which unit, signal or parameter a name of the document is |
 //! | [`context`], [`record`], [`checkpoint`] | the values of a run, the past of its signals, and both as bytes |
 //! | [`execute`], [`samples`], [`writers`] | what an engine offers, and what leaves a run |
 //! | [`fault`], [`assertion`] | why a step fails; what assertions report |
@@ -21,7 +21,6 @@ pub(super) mod fault;
 pub(super) mod graph;
 pub(super) mod ids;
 pub(super) mod lookup;
-pub(super) mod param_override;
 pub(super) mod record;
 pub(super) mod remote_blocks;
 pub(super) mod samples;

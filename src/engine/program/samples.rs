@@ -1,6 +1,8 @@
 //! The samples of watched outputs that leave a run, a block of steps at a time, and the assertion events of these
 //! steps.
 
+#![deny(missing_docs)]
+
 use super::assertion::ReportRef;
 use super::context::canonical;
 use crate::block::Reaction;
@@ -28,12 +30,14 @@ const MAX_ASSERTIONS: usize = 1000;
 /// A watched output.
 #[derive(Clone, Debug)]
 pub struct Watch {
+    /// The output of the program.
     pub output: OutputId,
     /// Its elements, step after step; [`crate::engine::UNSET`] where it was not set yet, any other not-a-number [`f64::NAN`].
     pub values: Vec<f64>,
 }
 
 impl Samples {
+    /// Watches outputs of the program.
     pub fn new(outputs: impl IntoIterator<Item = OutputId>) -> Samples {
         let watches = outputs.into_iter().map(|output| Watch { output, values: Vec::new() });
         Samples { watches: watches.collect(), ..Samples::default() }
@@ -175,10 +179,12 @@ impl Samples {
         self.count
     }
 
+    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
+    /// Returns the watched outputs with their values.
     pub fn watches(&self) -> &[Watch] {
         &self.watches
     }
@@ -192,6 +198,7 @@ impl Samples {
         })
     }
 
+    /// Drops the values, so that the next call of the engine fills them anew.
     pub fn clear(&mut self) {
         self.count = 0;
         self.assertions.clear();

@@ -82,6 +82,7 @@ pub trait RemoteSession: Debug + Send {
 
 /// Why there is no session: a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RemoteError {
     /// Another worker may be able to.
     #[error("{0}")]

@@ -52,6 +52,7 @@ pub struct SweepRun {
 
 /// Why a run of a sweep cannot start.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SweepError {
     #[error(transparent)]
     Override(#[from] OverrideError),

@@ -21,6 +21,7 @@ pub enum Values {
 }
 
 #[derive(Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum VaryError {
     #[error(
         "{0}: expected PATH=from:to:count, PATH=from:to:count:log, PATH=a,b,c, PATH=uniform(low,high) or \

@@ -82,6 +82,7 @@ impl NamedArray {
 
 /// Why arrays cannot be read or written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ArrayError {
     #[error("{0}")]
     Broken(String),

@@ -4,6 +4,7 @@ use std::io;
 
 /// An error in the archive or the description of an FMU: a sentence without a full stop.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FmuError {
     #[error("this is not a ZIP archive, and so not an FMU: {0}")]
     Archive(#[source] zip::result::ZipError),

@@ -11,6 +11,7 @@ use super::super::prepared::{Build, PrepareError};
 
 /// Why something with a pool fails: a sentence without a full stop.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PoolError {
     #[error(transparent)]
     Options(#[from] PoolOptionsError),

@@ -1,7 +1,7 @@
 //! Routes orthogonal wires from port to port around blocks. Independent of the window; equal input gives equal routes.
 //!
 //! Tries the patterns first that a person would draw (straight, Z, U), which cost almost nothing; if all of them would
-//! cross a block, it searches on the lines beside the blocks ([`search`]). A route depends only on its two ends, its
+//! cross a block, it searches on the lines beside the blocks (`search`). A route depends only on its two ends, its
 //! trunk and the blocks in its [`corridor`]: a wire is rerouted only if one of those changes.
 
 mod bends;

@@ -10,7 +10,7 @@ use super::PoolProgress;
 use super::bands::Bands;
 use super::gathering::Gathering;
 use crate::block::{Cancel, Registry};
-use crate::engine::{Engines, OverrideError, Points, Runs, Sweep, SweepFlow, compile};
+use crate::engine::{Engines, OverrideError, Points, RunSetup, Runs, Sweep, SweepFlow};
 use crate::model::{Document, SignalKey, Simulation};
 use crate::threads;
 
@@ -242,10 +242,10 @@ fn points(runs: &Runs, simulation: &Arc<Simulation>, registry: Arc<Registry>) ->
     if simulation.steps == 0 {
         return Err(PointsError::Endless);
     }
-    let program = compile(simulation, &registry).map_err(|found| {
+    let setup = RunSetup::of(&Document::new(Simulation::clone(simulation), registry));
+    let program = setup.compile().map_err(|found| {
         let first = found.iter().find(|found| found.is_error()).map(|found| found.message.clone());
         PointsError::Invalid(first.unwrap_or_default())
     })?;
-    let document = Document::new(Simulation::clone(simulation), registry);
-    Ok(Points::new(runs, document, Vec::new(), &Arc::new(program))?)
+    Ok(Points::new(runs, setup, &Arc::new(program))?)
 }

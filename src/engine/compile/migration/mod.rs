@@ -48,6 +48,7 @@ pub enum ResetReason {
 
 /// The reason why the state of a run cannot be moved to another program.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MigrationError {
     #[error("the step length has changed from {from} s to {to} s; run from the start")]
     Delta { from: f64, to: f64 },

@@ -19,6 +19,7 @@ use crate::model::{Diagnostic, SignalKey, Simulation};
 
 /// Why a run cannot continue with an edited simulation.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LiveEditError {
     /// The edited simulation does not compile.
     #[error("the run continues without the edit: {}", first_error(.0))]

@@ -24,6 +24,7 @@ enum Target {
 }
 
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum OverrideError {
     #[error("{0}: expected PATH=VALUE, as in Plant/Motor#3.Gain=2.5, or VARIABLE=VALUE")]
     Malformed(String),
@@ -86,28 +87,22 @@ impl Override {
         self.target == other.target
     }
 
-    /// Returns an override of the same target with another value.
-    #[must_use]
-    pub fn with_value(&self, value: f64) -> Override {
-        Override { values: vec![value.to_string()], ..self.clone() }
+    /// Returns the text of an override of the same target with another value.
+    pub(in crate::engine) fn text_with(&self, value: f64) -> String {
+        format!("{}={value}", self.text.split('=').next().unwrap_or_default())
     }
 
-    /// Sets its own values in a context, if that is possible without recompiling; returns whether they were set.
-    pub fn share_own(&self, library: (&Simulation, &Registry), program: &Program, context: &mut Context) -> bool {
-        let numbers: Result<Vec<f64>, ValueError> = self.values.iter().map(|value| parse_number(value)).collect();
-        numbers.is_ok_and(|numbers| self.share(library, program, context, &numbers))
-    }
-
-    /// Sets values in a context, if that is possible without recompiling; returns whether they were set. Initial states
-    /// depend on parameters: a run that has not begun then needs [`Context::reset`].
-    pub fn share(
+    /// Sets a number, or its own values, in a context, if that is possible without recompiling; returns whether they were
+    /// set. Initial states depend on parameters: a run that has not begun then needs [`Context::reset`].
+    pub(super) fn share(
         &self,
+        number: Option<f64>,
         (simulation, registry): (&Simulation, &Registry),
         program: &Program,
         context: &mut Context,
-        values: &[f64],
     ) -> bool {
         let Target::Option(target, option) = &self.target else { return false };
+        let Ok(values) = number.map_or_else(|| self.numbers(), |number| Ok(vec![number])) else { return false };
         let kind = target.find(simulation).map(|block| &block.kind);
         let Some(BlockKind::Library { group, name }) = kind else { return false };
         let def = registry.get(group, name).and_then(|def| def.param(option));
@@ -115,14 +110,14 @@ impl Override {
         let is_within = def.is_some_and(
             |param| matches!(param.kind, ParamKind::Number { min, max, .. } if values.iter().all(|value| (min..=max).contains(value))),
         );
-        is_within && context.set_param(program, &target.path, target.block, option, values).is_ok()
+        is_within && context.set_param(program, &target.path, target.block, option, &values).is_ok()
     }
 
     /// Changes the document if that affects only this instance; otherwise [`Override::tune`] changes the context.
     ///
     /// # Errors
     /// If the document refuses the edit.
-    pub fn edit(&self, document: &mut Document) -> Result<(), OverrideError> {
+    pub(super) fn edit(&self, document: &mut Document) -> Result<(), OverrideError> {
         let Some(edit) = self.edit_of(document.simulation()) else { return Ok(()) };
         let change = Change::one(format!("Set {}", self.text), edit);
         document.apply(&change).map_err(|error| OverrideError::Edit(self.text.clone(), error))
@@ -148,7 +143,12 @@ impl Override {
     ///
     /// # Errors
     /// If the option cannot be set for a single instance.
-    pub fn tune(&self, simulation: &Simulation, program: &Program, context: &mut Context) -> Result<(), OverrideError> {
+    pub(super) fn tune(
+        &self,
+        simulation: &Simulation,
+        program: &Program,
+        context: &mut Context,
+    ) -> Result<(), OverrideError> {
         match &self.target {
             Target::Option(target, option) if !is_single(simulation, target) => {
                 self.set(target, option, program, context)
@@ -161,7 +161,7 @@ impl Override {
     ///
     /// # Errors
     /// If the target is a variable or the option cannot be set.
-    pub fn retune(&self, program: &Program, context: &mut Context) -> Result<(), OverrideError> {
+    pub(super) fn retune(&self, program: &Program, context: &mut Context) -> Result<(), OverrideError> {
         let Target::Option(target, option) = &self.target else {
             return Err(OverrideError::Variable(self.text.clone()));
         };
@@ -178,10 +178,13 @@ impl Override {
         program: &Program,
         context: &mut Context,
     ) -> Result<(), OverrideError> {
-        let numbers: Result<Vec<f64>, ValueError> = self.values.iter().map(|value| parse_number(value)).collect();
-        let numbers = numbers.map_err(|problem| OverrideError::Number(self.text.clone(), problem))?;
+        let numbers = self.numbers().map_err(|problem| OverrideError::Number(self.text.clone(), problem))?;
         let set = context.set_param(program, &target.path, target.block, option, &numbers);
         set.map_err(|error| OverrideError::Param(self.text.clone(), error))
+    }
+
+    fn numbers(&self) -> Result<Vec<f64>, ValueError> {
+        self.values.iter().map(|value| parse_number(value)).collect()
     }
 }
 
