@@ -66,6 +66,7 @@ pub use self::{
     cancel::Cancel,
     edge::{EDGES, edge, edge_of},
     expr::Operand,
+    expression::FORMULA_TIME,
     files::{DataColumn, DataTable, FileError, Files, NoFiles, RowWriter, TableError},
     foreign::{
         ForeignDescription, ForeignKind, ForeignModel, ForeignParam, ForeignUse, TOKEN, assignments, formula_names,
@@ -81,7 +82,7 @@ pub use self::{
     registry::Absent,
     sample_time::SampleTimeError,
     setting_text::{SettingError, ValueError, names_in, parse_number, values_of},
-    settings::{FORMULA_TIME, FormulaSetting, SettingsShape, limits_text, number_text},
+    settings::{FormulaSetting, SettingsShape, limits_text, number_text},
     structured::{PortGroup, port_groups},
     tape::{Clock, Op, RecordRead, Reg},
 };

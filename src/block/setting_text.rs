@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::expression::{
-    Expression, ExpressionError, Formula, Matrix, Names, VariableError, constant, of_expression, quoted,
+    Expression, ExpressionError, FORMULA_TIME, Formula, Matrix, Names, VariableError, constant, of_expression, quoted,
 };
 use super::limits::MAX_ELEMENTS;
-use super::settings::{FORMULA_TIME, FormulaSetting, Setting, Settings, default_of, limits_text};
+use super::settings::{FormulaSetting, Setting, Settings, default_of, limits_text};
 use super::{BlockDef, ParamKind};
 
 /// Why a text is not the value of an option.

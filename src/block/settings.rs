@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::expression::{Formula, constant};
+use super::expression::{FORMULA_TIME, Formula, constant};
 use super::{BlockDef, ParamDef, ParamKind};
 
 /// One value for each parameter of a block, in the order of its definition.
@@ -36,9 +36,6 @@ pub struct FormulaSetting {
     pub inputs: Vec<String>,
     pub variables: BTreeMap<String, Vec<f64>>,
 }
-
-/// The predefined names of a formula: the time and the step size, in seconds.
-pub const FORMULA_TIME: [&str; 2] = ["t", "dt"];
 
 /// Settings as far as a tape depends on them: all but the numbers that may change between steps. Blocks of one definition
 /// with equal shapes and widths share a tape.

@@ -38,6 +38,7 @@ type Row<'a> = (&'a str, &'a str, Options<'a>, &'a [(&'a str, usize)]);
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
     ("the input has 3 elements, 2 are required", "Signal/Signal Specification", &[("Width", &["2"])], &[("Input", 3)]),
+    ("the function has no argument “k”", "User/Function", &[("Parameters", &["k = 1"])], &[("u", 1)]),
     ("there is no line z' = … in the equations", "User/ODE",
         &[("Equations", &["x' = u"]), ("Initial Values", &["z = 1"])], &[("u", 1)]),
     ("“x” has a line with its rate of change already", "User/ODE", &[("Equations", &["x' = u; x = 1"])], &[("u", 1)]),

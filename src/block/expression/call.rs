@@ -36,7 +36,9 @@ impl<A: Algebra> Evaluator<'_, A> {
         }
         match Function::of_code(name) {
             Some(function) if !function.is_keyword() => {
-                function.check_arguments(parts.len(), true, at)?;
+                if let Some(problem) = function.problem_with(parts.len(), true) {
+                    return Err(ExpressionError::new(at, problem));
+                }
                 self.call(function, parts, results, at, scope)
             }
             _ => Err(self.no_function(name, parts, at, scope)),

@@ -526,6 +526,7 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
                 parts.push(value);
             }
             if let ([single], 1) = (&parts[..], rows.len()) {
+                self.spend(2 * total, at)?;
                 return Ok(single.clone());
             }
             let at = row.first().map_or(at, |part| part.at);

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{Binary, ExpressionError, Unary};
+use super::{Binary, Unary};
 use crate::block::math::OperationRow;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -133,8 +133,8 @@ impl Function {
         }
     }
 
-    /// Refuses another number of arguments. In code functions take sizes and directions, too.
-    pub(super) fn check_arguments(&self, given: usize, is_code: bool, at: usize) -> Result<(), ExpressionError> {
+    /// Returns what is wrong with a number of arguments. In code functions take sizes and directions, too.
+    pub(super) fn problem_with(&self, given: usize, is_code: bool) -> Option<String> {
         let (least, most) = match self.kind {
             FunctionKind::Fill(_) if is_code => (0, 3),
             FunctionKind::Fold(_) if is_code => (1, 2),
@@ -142,10 +142,8 @@ impl Function {
             FunctionKind::Linspace if is_code => (2, 3),
             _ => self.arguments(),
         };
-        if (least..=most).contains(&given) {
-            return Ok(());
-        }
-        Err(ExpressionError::new(at, format!("{given} arguments are given; it is written {}", self.doc)))
+        let is_right = (least..=most).contains(&given);
+        (!is_right).then(|| format!("{given} arguments are given; it is written {}", self.doc))
     }
 }
 

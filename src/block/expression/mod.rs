@@ -90,6 +90,9 @@ pub enum Infix {
     Range,
 }
 
+/// The predefined names of a formula: the time and the step size, in seconds.
+pub const FORMULA_TIME: [&str; 2] = ["t", "dt"];
+
 /// The suffix of the name of a line that defines a rate of change: `x' = -x`.
 pub const RATE: &str = "'";
 
@@ -223,7 +226,7 @@ impl Formula {
 
 /// Whether a name has a meaning without being set: a constant, the time or the step size.
 pub(crate) fn is_predefined(name: &str) -> bool {
-    constant(name).is_some() || constant_of_code(name).is_some() || super::FORMULA_TIME.contains(&name)
+    constant(name).is_some() || constant_of_code(name).is_some() || FORMULA_TIME.contains(&name)
 }
 
 /// Returns the value of a constant that only code has.

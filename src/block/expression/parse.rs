@@ -101,6 +101,19 @@ impl Open {
     }
 }
 
+fn refused(at: usize, problem: &str) -> ExpressionError {
+    ExpressionError::new(at, problem)
+}
+
+/// The error of a token that begins no value.
+fn no_value(token: Token, start: usize) -> ExpressionError {
+    match token {
+        Token::Sign("{") => refused(start, "lists in { } have no fixed size; use a matrix in [ ]"),
+        Token::Sign("@") => refused(start, "functions are no values here; write a function below instead"),
+        token => unexpected(&Placed { token, start, end: start, is_apart: false }),
+    }
+}
+
 pub(super) fn unexpected(here: &Placed) -> ExpressionError {
     let problem = match &here.token {
         Token::End | Token::NewLine => "a value is missing".to_owned(),
@@ -246,23 +259,27 @@ impl Parser {
         Ok(signed(op, of, start))
     }
 
-    /// Parses a value with its powers, in code from left to right, and with the signs of transposition.
     fn power(&mut self) -> Result<Expression, ExpressionError> {
-        let mut base = self.value()?;
-        if !self.is_code() {
-            if !self.takes_sign("^") && !self.takes_sign(".^") {
-                return Ok(base);
-            }
-            let exponent = self.deeper(Parser::sign)?;
-            return Ok(combined(base, Infix::Each(Binary::Pow), exponent));
+        let base = self.value()?;
+        if self.is_code() {
+            return self.powers_of_code(base);
         }
+        if !self.takes_sign("^") && !self.takes_sign(".^") {
+            return Ok(base);
+        }
+        let exponent = self.deeper(Parser::sign)?;
+        Ok(combined(base, Infix::Each(Binary::Pow), exponent))
+    }
+
+    /// Parses the powers of a value from left to right, and the signs of transposition.
+    fn powers_of_code(&mut self, mut base: Expression) -> Result<Expression, ExpressionError> {
         loop {
             let here = self.peek();
             let is_new_element = self.is_in_vector && here.is_apart;
-            let at = base.at;
             match here.token {
                 Token::Sign("'" | ".'") if !is_new_element => {
                     self.at += 1;
+                    let at = base.at;
                     base = Expression { kind: Kind::Transpose(Box::new(base)), at };
                 }
                 Token::Sign(sign @ ("^" | ".^")) => {
@@ -271,8 +288,7 @@ impl Parser {
                     base = combined(base, op, self.deeper(Parser::exponent)?);
                 }
                 Token::Sign("(") if !is_new_element => {
-                    let problem = "only a name can have arguments; give the value a name first";
-                    return Err(ExpressionError::new(here.start, problem));
+                    return Err(refused(here.start, "only a name can have arguments; give the value a name first"));
                 }
                 _ => return Ok(base),
             }
@@ -294,35 +310,29 @@ impl Parser {
     }
 
     fn value(&mut self) -> Result<Expression, ExpressionError> {
-        let here = self.next();
-        let start = here.start;
-        let kind = match here.token {
+        let Placed { token, start, .. } = self.next();
+        let kind = match token {
             Token::Number(number) => Kind::Number(number),
             Token::Text(text) => Kind::Text(text),
             Token::Name(name) if self.is_code() && name == "end" && self.is_in_arguments => Kind::End,
             Token::Name(name) if !self.is_code() || !is_keyword(&name) => return self.named(name, start),
-            Token::Sign("(") => {
-                let inner = self.inside(Parser::choice, Brackets::Round)?;
-                self.wants_sign(")")?;
-                return Ok(Expression { at: start, ..inner });
-            }
-            Token::Sign("[") => {
-                let rows = self.inside(Parser::rows, Brackets::Square)?;
-                self.wants_sign("]")?;
-                Kind::Vector(rows)
-            }
-            Token::Sign("{") => {
-                return Err(ExpressionError::new(start, "lists in { } have no fixed size; use a matrix in [ ]"));
-            }
-            Token::Sign("@") => {
-                return Err(ExpressionError::new(
-                    start,
-                    "functions are no values here; write a function below instead",
-                ));
-            }
-            _ => return Err(unexpected(&here)),
+            Token::Sign("(") => return self.bracketed(start),
+            Token::Sign("[") => return self.vector(start),
+            token => return Err(no_value(token, start)),
         };
         Ok(Expression { kind, at: start })
+    }
+
+    fn bracketed(&mut self, start: usize) -> Result<Expression, ExpressionError> {
+        let inner = self.inside(Parser::choice, Brackets::Round)?;
+        self.wants_sign(")")?;
+        Ok(Expression { at: start, ..inner })
+    }
+
+    fn vector(&mut self, start: usize) -> Result<Expression, ExpressionError> {
+        let rows = self.inside(Parser::rows, Brackets::Square)?;
+        self.wants_sign("]")?;
+        Ok(Expression { kind: Kind::Vector(rows), at: start })
     }
 
     fn inside<T>(
@@ -354,14 +364,14 @@ impl Parser {
         let function = if self.is_code() { None } else { Function::by_name(&name) };
         let Some(function) = function else {
             let is_element = self.is_code() || parts.len() == 1;
-            let problem = || ExpressionError::new(start, format!("there is no function “{name}”"));
-            return if is_element {
-                Ok(Expression { kind: Kind::Apply(name, parts), at: start })
-            } else {
-                Err(problem())
+            return match is_element {
+                true => Ok(Expression { kind: Kind::Apply(name, parts), at: start }),
+                false => Err(refused(start, &format!("there is no function “{name}”"))),
             };
         };
-        function.check_arguments(parts.len(), false, start)?;
+        if let Some(problem) = function.problem_with(parts.len(), false) {
+            return Err(refused(start, &problem));
+        }
         Ok(Expression { kind: Kind::Call(function, parts), at: start })
     }
 
