@@ -17,8 +17,6 @@ mod draft;
 mod edge;
 #[deny(missing_docs)]
 mod expr;
-#[doc(hidden)]
-pub mod expression;
 mod files;
 mod foreign;
 mod hex;
@@ -27,6 +25,8 @@ pub mod hidden_blocks;
 #[deny(missing_docs)]
 mod host_function;
 mod kernel;
+#[doc(hidden)]
+pub mod language;
 #[doc(hidden)]
 pub mod library;
 #[doc(hidden)]
@@ -66,7 +66,6 @@ pub use self::{
     cancel::Cancel,
     edge::{EDGES, edge, edge_of},
     expr::Operand,
-    expression::FORMULA_TIME,
     files::{DataColumn, DataTable, FileError, Files, NoFiles, RowWriter, TableError},
     foreign::{
         ForeignDescription, ForeignKind, ForeignModel, ForeignParam, ForeignUse, TOKEN, assignments, formula_names,
@@ -77,6 +76,7 @@ pub use self::{
         BuildContext, BuildError, Delay, Iterations, Kernel, KernelOutput, Mode, Rate, ReportDef, StateDef, StateKind,
         TimeEvents, Update,
     },
+    language::FORMULA_TIME,
     library::data::{Curve, Extrapolation, Interpolation},
     look::polynomial_text,
     registry::Absent,

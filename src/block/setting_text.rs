@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use super::expression::{
+use super::language::{
     Expression, ExpressionError, FORMULA_TIME, Formula, Matrix, Names, VariableError, constant, of_expression, quoted,
 };
 use super::limits::MAX_ELEMENTS;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::expression::{FORMULA_TIME, Formula, constant};
+use super::language::{FORMULA_TIME, Formula, constant};
 use super::{BlockDef, ParamDef, ParamKind};
 
 /// One value for each parameter of a block, in the order of its definition.

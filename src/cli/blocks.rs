@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::library_page::page;
 use super::output::{SUCCESS, json, print};
-use crate::block::expression::NoNames;
+use crate::block::language::NoNames;
 use crate::block::library::group_title;
 use crate::block::{BlockDef, Example, ParamDef, ParamKind, Settings, limits_text};
 use crate::components::Components;

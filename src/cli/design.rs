@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 
 use super::output::{FAILURE, OutputFormat, SUCCESS, complain, counted, json, print};
-use crate::block::expression::NoNames;
+use crate::block::language::NoNames;
 use crate::block::math::{
     Complex, Discretization, DiscretizeError, Matrix, StateMatrices, discretize_matrices, discretize_polynomials,
     eigenvalues,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::NonConformance;
-use crate::block::expression::NoNames;
+use crate::block::language::NoNames;
 use crate::block::{BlockDef, Registry, Settings};
 use crate::engine::{Context, Engine, Execute, Program, Samples, compile, is_unset};
 use crate::model::{Block, BlockId, BlockKind, Connection, Simulation};

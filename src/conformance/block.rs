@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::NonConformance;
 use super::bench::{NoRun, Run, Setup, bits};
 use super::motion::in_motion;
-use crate::block::expression::NoNames;
+use crate::block::language::NoNames;
 use crate::block::{BlockDef, Face, ParamKind, Registry, Settings};
 use crate::engine::{Engines, Samples, is_unset};
 

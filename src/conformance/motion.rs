@@ -230,13 +230,13 @@ fn written(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block::expression::numbers;
+    use crate::block::language::numbers;
 
     /// The expressions have the intended values, and every block of the library is tested with varying signals.
     #[test]
     fn sources_have_the_intended_values() {
         for value in NASTY.into_iter().chain(TAME) {
-            let got = numbers(&written(value), &crate::block::expression::NoNames).expect("an expression");
+            let got = numbers(&written(value), &crate::block::language::NoNames).expect("an expression");
             assert_eq!(bits(&got), bits(&[value]), "{}", written(value));
         }
     }

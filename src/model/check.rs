@@ -10,7 +10,7 @@ use super::{
     Block, BlockId, BlockKind, BlockPorts, Connection, Diagnostic, Flow, Hop, InputKey, Linked, Mask, Model, Scope,
     SharedPorts, Simulation, Variables, block_ports, link, name_problem, nesting, settings_of,
 };
-use crate::block::expression::{Names, numbers, quoted};
+use crate::block::language::{Names, numbers, quoted};
 use crate::block::{BlockDef, Registry, Settings, boundary, number_text};
 
 /// Returns all errors and warnings, in file order.

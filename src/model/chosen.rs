@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{Block, BlockId, BlockKind, Diagnostic, Scope, Simulation, Variant};
-use crate::block::expression::numbers;
+use crate::block::language::numbers;
 
 /// The reason why no variant is chosen.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Block, BlockKind};
-use crate::block::expression::{Expression, Formula};
+use crate::block::language::{Expression, Formula};
 use crate::block::{FORMULA_TIME, ParamKind, Registry, names_in};
 
 /// Returns the distinct names in an expression or formula; none if the text is neither.

@@ -9,7 +9,7 @@ use super::{
     Variable, seeds_of,
 };
 use crate::block::Registry;
-use crate::block::expression::Names;
+use crate::block::language::Names;
 
 /// The prefix of the attributes for a wire's route, which is invalid if an end of the wire changes.
 const VIEW: &str = "view:";

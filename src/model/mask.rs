@@ -4,7 +4,7 @@
 //! values separated by `|`, each with an optional label: `off=0|slow=1|fast=2.5`.
 
 use super::Variable;
-use crate::block::expression::{NoNames, numbers};
+use crate::block::language::{NoNames, numbers};
 use crate::block::number_text;
 
 /// The mask of one variable: how instances of the model show it.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{Block, BlockId, BlockKind, Model, PortRef, Role, Scope, Simulation};
-use crate::block::expression::Names;
+use crate::block::language::Names;
 use crate::block::{BlockDef, Ports, Registry, SettingError, Settings};
 
 /// The names of a block's ports, from top to bottom.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::expression_names::{ExpressionOption, options_with_names, variables_in, with_names_replaced};
 use super::{Block, BlockId, BlockKind, Edit, Extra, Model, Simulation, Variable, Variables, Variant, nesting};
 use crate::block::Registry;
-use crate::block::expression::{Function, constant};
+use crate::block::language::{Function, constant};
 
 /// A model that is brought into a simulation.
 #[derive(Clone, Debug)]

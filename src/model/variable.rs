@@ -2,7 +2,7 @@
 //!
 //! A model's variables are the parameters of its instances: an option of a model block with a variable's name overrides
 //! the value for that instance. A model's variables hide those of the simulation. A value is an
-//! [expression](crate::block::expression), which may use other variables; the [`Mask`] defines how instances show it
+//! [expression](crate::block::language), which may use other variables; the [`Mask`] defines how instances show it
 //! and which values it accepts.
 
 use std::cell::{Cell, RefCell};
@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{Attributes, Block, BlockId, BlockKind, Extra, Mask, Model, Simulation};
-use crate::block::expression::{
+use crate::block::language::{
     Expression, ExpressionError, Function, Matrix, Names, VariableError, constant, matrix, of_expression,
 };
 

@@ -9,7 +9,7 @@ use wasmi::{
 
 use super::description::{BlockText, Description, DescriptionError, StateTextKind};
 use super::guest::{CALL_LIMIT, ELEMENT_LIMIT, Function, Guest, GuestError, MEMORY_LIMIT, Shape};
-use crate::block::expression::{FUNCTIONS, FunctionKind};
+use crate::block::language::{FUNCTIONS, FunctionKind};
 
 /// The maximum size of a plug-in's file in bytes.
 pub const MAX_FILE: u64 = 16 << 20;

@@ -190,7 +190,7 @@ fn delay_lines_are_counted_together() {
 #[test]
 fn a_setting_from_a_program_has_no_rows() {
     use simulate::block::Registry;
-    use simulate::block::expression::NoNames;
+    use simulate::block::language::NoNames;
     let registry = Registry::standard();
     let def = registry.get("Matrix", "Matrix Gain").expect("the block");
     let texts = |name: &str| (name == "Gain").then(|| vec!["1 2; 3 4"]);
@@ -206,7 +206,7 @@ fn a_setting_from_a_program_has_no_rows() {
 #[test]
 fn a_table_has_at_most_ten_dimensions() {
     use simulate::block::Registry;
-    use simulate::block::expression::NoNames;
+    use simulate::block::language::NoNames;
     let registry = Registry::standard();
     let def = registry.iter().find(|def| def.name == "n-D Lookup Table").expect("the block");
     let refused = |count: usize| {
@@ -231,7 +231,7 @@ fn a_table_has_at_most_ten_dimensions() {
 #[test]
 fn breakpoints_increase_or_are_twice_the_same() {
     use simulate::block::Registry;
-    use simulate::block::expression::NoNames;
+    use simulate::block::language::NoNames;
     let registry = Registry::standard();
     let def = registry.iter().find(|def| def.name == "1-D Lookup Table").expect("the block");
     for (points, fits) in [

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use simulate::block::expression::NoNames;
+use simulate::block::language::NoNames;
 use simulate::block::library::GROUPS;
 use simulate::block::{BlockDef, ParamDef, ParamKind, Registry, Settings};
 use simulate::engine::{Context, Engines, Program, Samples, TierUp, compile, is_unset};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use simulate::block::expression::NoNames;
+use simulate::block::language::NoNames;
 use simulate::block::{BlockDef, BuildContext, Face, Kernel, ParamKind, Registry, Settings, TagRole, library};
 use simulate::conformance::NASTY;
 use simulate::engine::is_unset;

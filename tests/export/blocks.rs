@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use simulate::block::expression::NoNames;
+use simulate::block::language::NoNames;
 use simulate::block::{BlockDef, Example, Registry, Settings, library};
 use simulate::conformance::NASTY;
 use simulate::engine::compile;

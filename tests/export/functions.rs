@@ -1,6 +1,6 @@
 //! The mathematics in C has the bits of [`simulate::block::math`], on random and on difficult arguments.
 
-use simulate::block::expression::Function;
+use simulate::block::language::Function;
 use simulate::block::math::Notation;
 use simulate::block::{Binary, Unary};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};

@@ -1,7 +1,7 @@
 //! Expressions as texts: the names in them, and where their errors are.
 
 use simulate::block::Registry;
-use simulate::block::expression::{Expression, NoNames, matrix};
+use simulate::block::language::{Expression, NoNames, matrix};
 use simulate::engine::compile;
 use simulate::model::Variable;
 

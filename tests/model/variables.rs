@@ -1,7 +1,7 @@
 //! Variables: their use in parameters, and the values that an instance of a model sets.
 
 use simulate::block::Registry;
-use simulate::block::expression::Names;
+use simulate::block::language::Names;
 use simulate::format::{LoadOptions, Loader, simx::Simx};
 use simulate::model::{Change, Document, Edit, Scope, Simulation, Variable, check};
 
@@ -117,7 +117,7 @@ fn an_unknown_name_is_answered_with_the_known_ones() {
         let mut simulation = Simulation::new("Main");
         (0..count).for_each(|number| simulation.set_variable(&format!("v{number:02}"), Variable::new("1")));
         let scope = Scope::of_simulation(&simulation);
-        simulate::block::expression::numbers("2*w", &scope).expect_err("nobody knows w").to_string()
+        simulate::block::language::numbers("2*w", &scope).expect_err("nobody knows w").to_string()
     };
     let twelve = (0..12).map(|number| format!("v{number:02}")).collect::<Vec<_>>().join(", ");
     assert_eq!(message(0), "unknown variable \"w\"");
@@ -129,7 +129,7 @@ fn an_unknown_name_is_answered_with_the_known_ones() {
 /// Matrices of equal height stand side by side, those of equal width below each other; all else is one row.
 #[test]
 fn matrices_are_joined_row_by_row() {
-    use simulate::block::expression::{NoNames, matrix};
+    use simulate::block::language::{NoNames, matrix};
     let joined = |text: &str| matrix(text, &NoNames).map(|found| (found.rows, found.values)).expect(text);
     assert_eq!(joined("[[1; 2; 3] [4 5; 6 7; 8 9]]"), (3, vec![1.0, 4.0, 5.0, 2.0, 6.0, 7.0, 3.0, 8.0, 9.0]));
     assert_eq!(joined("[[1 2; 3 4]; [5 6]]"), (3, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));

@@ -4,7 +4,7 @@
 //! would close a loop without a state are omitted, so that shrinking gives readable models.
 
 use proptest::prelude::*;
-use simulate::block::expression::NoNames;
+use simulate::block::language::NoNames;
 use simulate::block::{BlockDef, BuildContext, Kernel, ParamDef, ParamKind, Registry, Settings, library};
 use simulate::engine::{Solver, compile};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};

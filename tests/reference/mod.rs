@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Deserialize;
-use simulate::block::expression::NoNames;
+use simulate::block::language::NoNames;
 use simulate::block::{Registry, Settings};
 use simulate::model::BlockId;
 

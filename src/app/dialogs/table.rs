@@ -10,7 +10,7 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
-use crate::block::expression::numbers;
+use crate::block::language::numbers;
 use crate::block::{BlockDef, ParamDef, Registry, TableLayout, number_text, parse_number};
 use crate::model::{Block, BlockId, BlockKind, Change, Edit, Scope, Simulation};
 

@@ -1,6 +1,6 @@
 //! A block's example as a simulation that can be opened: sources, the block, and its outputs as exits.
 
-use crate::block::expression::NoNames;
+use crate::block::language::NoNames;
 use crate::block::{BlockDef, Example, Settings, library};
 use crate::model::{Block, BlockId, BlockKind, BlockPorts, Connection, Model, Simulation, library_ports};
 

@@ -1,6 +1,6 @@
 //! Typed texts of parameter values: how they are stored, and their errors.
 
-use crate::block::expression::Names;
+use crate::block::language::Names;
 use crate::model::unknown_name;
 
 /// Normalizes a typed text of a parameter; an invalid one is kept unchanged.

@@ -9,7 +9,7 @@ use crate::app::action::Action;
 use crate::app::ui::field::{EditedField, Field, Invalid};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::{form, widgets};
-use crate::block::expression::Formula;
+use crate::block::language::Formula;
 use crate::block::{
     BlockDef, ForeignDescription, ForeignParam, ForeignUse, assignments, ports_in, ports_text, with_assignment,
 };

@@ -9,7 +9,7 @@ use crate::app::ui::form::{handle_ui, row_ui, tall_row_ui};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::scrub::{self, Scrubbed};
 use crate::app::ui::widgets;
-use crate::block::expression::{Formula, Names};
+use crate::block::language::{Formula, Names};
 use crate::block::{BlockDef, ParamDef, ParamKind, Settings, limits_text, parse_number};
 use crate::model::unknown_name;
 

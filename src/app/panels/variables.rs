@@ -11,7 +11,7 @@ use crate::app::ui::field::{EditedField, Field, Invalid};
 use crate::app::ui::form::{self, row_ui};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::{numbers, widgets};
-use crate::block::expression::{ExpressionError, Names, numbers as evaluate};
+use crate::block::language::{ExpressionError, Names, numbers as evaluate};
 use crate::block::{Registry, number_text};
 use crate::model::{
     Block, BlockId, BlockKind, Change, Edit, Mask, Model, Scope, Simulation, Variable, VariableUsers, Variables,

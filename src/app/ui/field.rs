@@ -12,7 +12,7 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, Theme};
 use crate::app::ui::widgets::{self, theme_of};
-use crate::block::expression::Formula;
+use crate::block::language::Formula;
 
 /// The text that is being edited: the field's id and the text so far.
 #[derive(Default)]

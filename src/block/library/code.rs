@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::equations::{Tape, constants};
-use crate::block::expression::{ExpressionError, Program, Value, run};
+use crate::block::language::{ExpressionError, Program, Value, run};
 use crate::block::{Builder, Expr, ParamDef, Settings};
 
 pub const CODE: &str = "Code";

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
 use super::located;
-use crate::block::expression::{Algebra, VariableError, evaluate};
+use crate::block::language::{Algebra, VariableError, evaluate};
 use crate::block::{Binary, Builder, Expr, FORMULA_TIME, Reaction, Reg, StateVar, Unary};
 
 /// Whether the result of a line is internal to the block.

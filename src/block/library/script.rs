@@ -9,7 +9,7 @@ use std::fmt;
 use rhai::packages::{ArithmeticPackage, BasicArrayPackage, BasicIteratorPackage, LogicPackage, Package};
 use rhai::{AST, Array, Dynamic, Engine, EvalAltResult, Position, Scope};
 
-use crate::block::expression::{FUNCTIONS, FunctionKind};
+use crate::block::language::{FUNCTIONS, FunctionKind};
 use crate::block::{CallError, HostFunction, math};
 
 /// A script, with the names and widths of its variables.

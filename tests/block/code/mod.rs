@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::block::expression::Program;
+use simulate::block::language::Program;
 use simulate::engine::compile;
 use simulate::model::Simulation;
 

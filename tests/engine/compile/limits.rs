@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use simulate::block::expression::{Formula, Matrix, Names, NoNames, VariableError, matrix, numbers};
+use simulate::block::language::{Formula, Matrix, Names, NoNames, VariableError, matrix, numbers};
 use simulate::block::{Binary, BuildContext, Kernel, Op, Registry, Settings, Unary};
 use simulate::engine::{AnalysisError, Context, Linear, LinearizeRequest, Trim, compile, diagnose};
 use simulate::model::{BlockId, Diagnostic, Scope, Simulation, Variable, check};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use simulate::block::expression::NoNames;
+use simulate::block::language::NoNames;
 use simulate::block::{Binary, BlockDef, BuildContext, Kernel, Op, ParamKind, Rate, Settings, TagRole, Unary, library};
 
 /// What the kernels of a block do with a solver of variable step, in any of its settings.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use simulate::block::expression::Function;
+use simulate::block::language::Function;
 use simulate::block::math::{Notation, OperationRow};
 use simulate::block::{Binary, Registry, Unary};
 use simulate::engine::{Context, Engines, Samples, TierUp, compile, is_unset};

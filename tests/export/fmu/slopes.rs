@@ -1,6 +1,6 @@
 //! Model exchange: rates, states and derivatives.
 
-use simulate::block::expression::Function;
+use simulate::block::language::Function;
 use simulate::block::math::Notation;
 use simulate::block::{Binary, Unary};
 use simulate::format::simx::Simx;

@@ -9,7 +9,7 @@ use super::icon::drawing_of;
 use super::loose::LooseWire;
 use crate::app::canvas::geometry::{Facing, Figure, Labels, Outline, TitleSide, outline, point_of};
 use crate::app::doc::dashboard::{PINNED, Widget, pinned};
-use crate::block::expression::NoNames;
+use crate::block::language::NoNames;
 use crate::block::{BlockDef, Body, Face, ParamKind, Registry, polynomial_text};
 use crate::model::{Block, BlockKind, BlockPorts, Edge, Model, Role, Simulation, VIEW_FLIP, block_ports, settings_of};
 

@@ -8,7 +8,7 @@ use crate::app::doc::derived::Derived;
 use crate::app::panels::sweep::{SweepLocation, SweepParam, SweepProblem, SweepState};
 use crate::app::shell::app::App;
 use crate::app::store::lab::{Ensemble, SweepInput, SweepRequest};
-use crate::block::expression::Names as _;
+use crate::block::language::Names as _;
 use crate::block::{Registry, Setting};
 use crate::engine::{Override, Runs};
 use crate::model::{BlockAddress, BlockKind, Change, Scope, SignalKey, Simulation, settings_of};

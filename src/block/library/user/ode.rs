@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use crate::block::expression::RATE;
+use crate::block::language::RATE;
 use crate::block::library::equations::{constants, equations, is_inner};
 use crate::block::{BlockDef, Example, Expr, Face, Look, ParamDef, Ports, Settings, StateVar, names_in};
 

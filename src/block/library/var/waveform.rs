@@ -1,4 +1,4 @@
-use crate::block::expression::RATE;
+use crate::block::language::RATE;
 use crate::block::library::equations::{equations, is_inner};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 

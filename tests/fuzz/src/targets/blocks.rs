@@ -4,7 +4,7 @@
 //! The first two bytes choose the block, the third the widths of its inputs; the rest are option texts, one in a line,
 //! in the order of the parameters. A line `=` keeps the default.
 
-use simulate::block::expression::NoNames;
+use simulate::block::language::NoNames;
 use simulate::block::{BlockDef, Settings};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 

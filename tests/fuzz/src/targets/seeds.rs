@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use miniz_oxide::inflate::decompress_to_vec;
 use simulate::block::ParamKind;
-use simulate::block::expression::FUNCTIONS;
+use simulate::block::language::FUNCTIONS;
 use simulate::block::library::GROUPS;
 use simulate::format::simx::Simx;
 use simulate::format::{Bson, Json, LoadOptions, Loader, Simb};

@@ -2,9 +2,7 @@
 
 use std::sync::OnceLock;
 
-use simulate::block::expression::{
-    Expression, ExpressionError, Formula, NoNames, Numbers, Program, Value, matrix, run,
-};
+use simulate::block::language::{Expression, ExpressionError, Formula, NoNames, Numbers, Program, Value, matrix, run};
 use simulate::block::limits::MAX_ELEMENTS;
 use simulate::block::{Registry, names_in, number_text, parse_number, values_of};
 use simulate::engine::{Override, Vary, state_of_name};

@@ -2,7 +2,7 @@
 //! index column after column.
 
 use super::evaluate::{Algebra, Evaluated, Evaluator};
-use super::run::Scope;
+use super::scope::Scope;
 use super::value::{Elements, Value};
 use super::{Binary, Expression, ExpressionError, Kind};
 
@@ -17,6 +17,9 @@ enum Selection<V> {
     Mask(Vec<V>),
 }
 
+/// What an argument selects, and its rows and columns.
+type Selected<A> = (Selection<<A as Algebra>::Value>, [usize; 2]);
+
 impl<A: Algebra> Evaluator<'_, A> {
     /// Evaluates the arguments of a variable.
     fn selections(
@@ -24,7 +27,7 @@ impl<A: Algebra> Evaluator<'_, A> {
         of: &Value<A::Value>,
         parts: &[Expression],
         scope: &mut Scope<A::Value>,
-    ) -> Result<Vec<(Selection<A::Value>, [usize; 2])>, ExpressionError> {
+    ) -> Result<Vec<Selected<A>>, ExpressionError> {
         let select = |number: usize, part: &Expression, scope: &mut Scope<A::Value>| {
             if part.kind == Kind::All {
                 return Ok((Selection::All, [0, 0]));
@@ -148,7 +151,7 @@ impl<A: Algebra> Evaluator<'_, A> {
             Selection::All => {
                 let each = self.elements(of);
                 let each = self.by_column(of).into_iter().map(|place| each[place].clone()).collect();
-                Ok(self.made(each, count, 1).is_logical(of.is_logical))
+                Ok(self.made(each, count, 1).with_logical(of.is_logical))
             }
             Selection::Known(indices) => {
                 if let Some(index) = indices.iter().find(|index| **index >= count) {
@@ -165,7 +168,7 @@ impl<A: Algebra> Evaluator<'_, A> {
                     let is_run = indices.windows(2).all(|pair| pair[1] == pair[0] + 1);
                     if let Some(first) = indices.first().filter(|_| is_run && (rows == 1 || columns == 1)) {
                         let part = self.algebra.slice(whole, *first, indices.len());
-                        return Ok(Value::whole(part, rows, columns).is_logical(of.is_logical));
+                        return Ok(Value::whole(part, rows, columns).with_logical(of.is_logical));
                     }
                 }
                 let each = self.elements(of);
@@ -174,7 +177,7 @@ impl<A: Algebra> Evaluator<'_, A> {
                 // The chosen ones are column after column, too.
                 let places = (0..rows).flat_map(|row| (0..columns).map(move |column| column * rows + row));
                 let chosen = places.map(|place| chosen[place].clone()).collect();
-                Ok(self.made(chosen, rows, columns).is_logical(of.is_logical))
+                Ok(self.made(chosen, rows, columns).with_logical(of.is_logical))
             }
             Selection::One(index) => {
                 if count == 0 {
@@ -182,7 +185,7 @@ impl<A: Algebra> Evaluator<'_, A> {
                 }
                 self.stop_outside(name, index, count);
                 let ordered = if of.is_vector() { of.clone() } else { self.transposed(of, at)? };
-                Ok(Value::scalar(self.algebra.pick(self.whole(&ordered), index.clone())).is_logical(of.is_logical))
+                Ok(Value::scalar(self.algebra.pick(self.whole(&ordered), index.clone())).with_logical(of.is_logical))
             }
             Selection::Mask(_) => {
                 let problem = "which elements these are changes in the run, and so would their number; use a loop, or \
@@ -268,7 +271,7 @@ impl<A: Algebra> Evaluator<'_, A> {
                 let chosen =
                     row_places.iter().flat_map(|row| column_places.iter().map(|column| element(*row, *column)));
                 let made = self.made(chosen.collect(), row_places.len(), column_places.len());
-                Ok(made.is_logical(of.is_logical))
+                Ok(made.with_logical(of.is_logical))
             }
         }
     }
@@ -293,7 +296,7 @@ impl<A: Algebra> Evaluator<'_, A> {
             [(rows, _), (columns, _)] => self.with_rows_and_columns(name, &before, rows, columns, &value, at)?,
             _ => return Err(ExpressionError::new(at, format!("“{name}” is a matrix and has two indices"))),
         };
-        Ok(made.is_logical(is_logical))
+        Ok(made.with_logical(is_logical))
     }
 
     /// Returns a variable without some elements, rows or columns.
@@ -325,7 +328,7 @@ impl<A: Algebra> Evaluator<'_, A> {
         let each = self.elements(&before);
         let left = kept_rows.iter().flat_map(|row| kept_columns.iter().map(move |column| row * columns + column));
         let left: Vec<A::Value> = left.map(|place| each[place].clone()).collect();
-        Ok(self.made(left, kept_rows.len(), kept_columns.len()).is_logical(before.is_logical))
+        Ok(self.made(left, kept_rows.len(), kept_columns.len()).with_logical(before.is_logical))
     }
 
     /// Returns a variable of at least this size.

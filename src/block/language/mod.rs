@@ -1,7 +1,19 @@
-//! Mathematical expressions as text: `2*pi*f0`, `[1 2 3]`, `k*sin(2*pi*f*t) + max(u1, u2)`.
+//! The language of expressions, formulas and code: `2*pi*f0`, `y = k*sin(t)`, `function y = f(u) … end`.
 //!
-//! One grammar serves parameters, whose expressions evaluate to numbers, and the formula block, whose expressions
-//! evaluate to instructions; each is an [`Algebra`]. Operations work element by element, with scalar expansion.
+//! One grammar and one evaluator serve parameters, whose expressions evaluate to numbers, and the blocks Formula, ODE and
+//! Function, whose text evaluates to instructions; each is an [`Algebra`]. A value is a matrix, whose size is known.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `scan`, `parse` | from characters to tokens, from tokens to expressions |
+//! | `statements` | the statements of code, and their parser |
+//! | `value` | matrices of numbers or instructions |
+//! | `evaluate`, `matrices`, `index`, `linear` | expressions; matrices of parts; elements; products and quotients |
+//! | `function`, `call`, `code_functions` | the table of functions, calls, and what only code has |
+//! | `scope`, `run`, `branches` | the variables of code, its statements, branches and loops |
+//! | `numbers` | the evaluation to numbers |
+//!
+//! Operators of expressions:
 //!
 //! | from loosest to tightest | |
 //! |---|---|
@@ -14,20 +26,27 @@
 //! | `^`, also `.^` | from the right: `2^3^2` is `2^9`, `-2^2` is `-4` |
 //! | `f(a, b)`, `v(i)` | a function; an element of a vector, counted from 1 |
 //!
-//! `[a b; c, d]` is a matrix of two rows of equal length, stored row after row. In it `a:b` and `a:step:b` are ranges.
+//! `[a b; c, d]` is a matrix of two rows of equal length, stored row after row. In it `a:b` and `a:step:b` are ranges. In an
+//! expression a vector has no direction. Code follows MATLAB and GNU Octave instead where these differ: `*`, `/` and `^` are
+//! those of matrices, powers are read from the left, `&` and `|` are operators, ranges are values, and vectors are rows or
+//! columns.
 //!
 //! There are limits ([`super::limits`]) for the depth of nesting, the width of values and the amount of computation. A
 //! sequence, such as the terms of a sum, may be as long as the text.
 
+mod branches;
 mod call;
+mod code_functions;
 mod evaluate;
 mod function;
 mod index;
 mod linear;
+mod matrices;
 mod numbers;
 mod parse;
 mod run;
 mod scan;
+mod scope;
 mod statements;
 mod value;
 

@@ -53,7 +53,7 @@ impl<V: Clone> Value<V> {
         Value { is_logical: true, ..self }
     }
 
-    pub(super) fn is_logical(self, is_logical: bool) -> Value<V> {
+    pub(super) fn with_logical(self, is_logical: bool) -> Value<V> {
         Value { is_logical, ..self }
     }
 
