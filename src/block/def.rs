@@ -208,7 +208,7 @@ pub enum ParamKind {
         default: &'static str,
         access: FileAccess,
     },
-    /// The text of a script.
+    /// The code of a function, see [`super::language`].
     Code {
         default: &'static str,
     },
@@ -324,7 +324,7 @@ impl ParamDef {
         ParamDef { name, doc: "", unit: "", kind: ParamKind::File { default, access }, table: None }
     }
 
-    /// The text of a script.
+    /// The code of a function, see [`super::language`].
     pub const fn code(name: &'static str, default: &'static str) -> ParamDef {
         ParamDef { name, doc: "", unit: "", kind: ParamKind::Code { default }, table: None }
     }

@@ -82,7 +82,7 @@ pub use self::{
     registry::Absent,
     sample_time::SampleTimeError,
     setting_text::{SettingError, ValueError, names_in, parse_number, values_of},
-    settings::{FormulaSetting, SettingsShape, limits_text, number_text},
+    settings::{CodeSetting, FormulaSetting, SettingsShape, limits_text, number_text},
     structured::{PortGroup, port_groups},
     tape::{Clock, Op, RecordRead, Reg},
 };

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::language::{
-    Expression, ExpressionError, FORMULA_TIME, Formula, Matrix, Names, VariableError, constant, of_expression, quoted,
+    Expression, ExpressionError, FORMULA_TIME, Formula, Matrix, Names, Program, VariableError, constant, of_expression,
+    quoted,
 };
 use super::limits::MAX_ELEMENTS;
-use super::settings::{FormulaSetting, Setting, Settings, default_of, limits_text};
+use super::settings::{CodeSetting, FormulaSetting, Setting, Settings, default_of, limits_text};
 use super::{BlockDef, ParamKind};
 
 /// Why a text is not the value of an option.
@@ -37,6 +38,9 @@ pub enum ValueError {
     Outside { value: String, min: f64, max: f64 },
     #[error("{}", error.message_for(text.trim()))]
     Expression { text: String, error: ExpressionError },
+    /// The place, what is wrong there, and the line with a mark below it.
+    #[error("{0}")]
+    Code(String),
     #[error("{}: {error}", quoted(text))]
     Formula { text: String, error: ExpressionError },
     #[error("{}: {error}", quoted(text))]
@@ -69,6 +73,14 @@ impl Settings {
         let mut errors = Vec::new();
         for ((param, value), rows) in def.params.iter().zip(&mut settings.values).zip(&mut settings.rows) {
             let Some(texts) = texts(param.name) else { continue };
+            if let (ParamKind::Code { .. }, [text]) = (&param.kind, &texts[..]) {
+                // Code with a mistake is kept: it has ports.
+                *value = Setting::Code(Arc::new(CodeSetting::new(text)));
+                let problem = Program::parse(text).err();
+                let problem = problem.map(|error| ValueError::Code(error.message_in_code(text)));
+                errors.extend(problem.map(|problem| SettingError { param: param.name, problem }));
+                continue;
+            }
             match read_one(&param.kind, &texts, names) {
                 Ok(read) => (*value, *rows) = read,
                 Err(problem) => errors.push(SettingError { param: param.name, problem }),
@@ -238,7 +250,7 @@ fn read_single(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<Se
             "0" | "false" => Ok(Setting::Flag(false)),
             text => Err(ValueError::NotAFlag(text.to_owned())),
         },
-        ParamKind::Text { .. } | ParamKind::File { .. } | ParamKind::Code { .. } => match texts {
+        ParamKind::Text { .. } | ParamKind::File { .. } => match texts {
             [text] => Ok(Setting::Text((*text).to_owned())),
             _ => Err(ValueError::TooMany { kind: "text", given: texts.len() }),
         },
@@ -246,6 +258,7 @@ fn read_single(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<Se
             "" => Err(ValueError::NoName),
             name => Ok(Setting::Text(name.to_owned())),
         },
+        ParamKind::Code { .. } => Err(ValueError::TooMany { kind: "text", given: texts.len() }),
         // Numbers and formulas are read elsewhere.
         ParamKind::Number { .. } | ParamKind::Formula { .. } => Ok(default_of(kind)),
     }

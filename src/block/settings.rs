@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::language::{FORMULA_TIME, Formula, constant};
+use super::language::{FORMULA_TIME, Formula, Program, constant};
 use super::{BlockDef, ParamDef, ParamKind};
 
 /// One value for each parameter of a block, in the order of its definition.
@@ -25,6 +25,31 @@ pub enum Setting {
     Flag(bool),
     Text(String),
     Formula(Arc<FormulaSetting>),
+    Code(Arc<CodeSetting>),
+}
+
+/// The code of a function.
+#[derive(Debug)]
+pub struct CodeSetting {
+    pub text: String,
+    /// The arguments and results of the function that is run, known also while there is a mistake below its first line.
+    pub inputs: Vec<String>,
+    pub outputs: Vec<String>,
+    /// None if the text is not valid.
+    pub program: Option<Program>,
+}
+
+impl CodeSetting {
+    pub fn new(text: &str) -> CodeSetting {
+        let (inputs, outputs) = Program::signature(text);
+        CodeSetting { text: text.to_owned(), inputs, outputs, program: Program::parse(text).ok() }
+    }
+}
+
+impl PartialEq for CodeSetting {
+    fn eq(&self, other: &CodeSetting) -> bool {
+        self.text == other.text
+    }
 }
 
 /// A formula with the values of its variables.
@@ -81,6 +106,7 @@ impl Hash for SettingsShape {
                 Setting::Flag(flag) => flag.hash(state),
                 Setting::Text(text) => text.hash(state),
                 Setting::Formula(formula) => formula.text.hash(state),
+                Setting::Code(code) => code.text.hash(state),
             }
         }
     }
@@ -139,6 +165,13 @@ impl Settings {
         match self.get(name) {
             Setting::Formula(formula) => formula,
             other => panic!("{name:?} is no formula: {other:?}"),
+        }
+    }
+
+    pub fn code(&self, name: &str) -> &CodeSetting {
+        match self.get(name) {
+            Setting::Code(code) => code,
+            other => panic!("{name:?} is no code: {other:?}"),
         }
     }
 
@@ -220,12 +253,10 @@ impl Setting {
             Setting::Choice(_) => matches!(kind, ParamKind::Choice { .. }),
             Setting::Flag(_) => matches!(kind, ParamKind::Flag { .. }),
             Setting::Text(_) => {
-                matches!(
-                    kind,
-                    ParamKind::Text { .. } | ParamKind::Tag { .. } | ParamKind::File { .. } | ParamKind::Code { .. }
-                )
+                matches!(kind, ParamKind::Text { .. } | ParamKind::Tag { .. } | ParamKind::File { .. })
             }
             Setting::Formula(_) => matches!(kind, ParamKind::Formula { .. }),
+            Setting::Code(_) => matches!(kind, ParamKind::Code { .. }),
         }
     }
 }
@@ -238,10 +269,10 @@ pub(super) fn default_of(kind: &ParamKind) -> Setting {
             Setting::Choice(of.iter().position(|&choice| choice == default).unwrap_or(0))
         }
         ParamKind::Flag { default } => Setting::Flag(default),
-        ParamKind::Text { default }
-        | ParamKind::Tag { default, .. }
-        | ParamKind::File { default, .. }
-        | ParamKind::Code { default } => Setting::Text(default.to_owned()),
+        ParamKind::Text { default } | ParamKind::Tag { default, .. } | ParamKind::File { default, .. } => {
+            Setting::Text(default.to_owned())
+        }
+        ParamKind::Code { default } => Setting::Code(Arc::new(CodeSetting::new(default))),
         ParamKind::Formula { default, .. } => {
             let formula = Formula::parse(default).unwrap_or(Formula { lines: Vec::new() });
             let is_input = |(name, _): &(&str, usize)| !FORMULA_TIME.contains(name) && constant(name).is_none();

@@ -456,7 +456,16 @@ pub fn loop_text(model: &Model, hops: &[Hop]) -> String {
 fn unknown_block(registry: &Registry, group: &str, name: &str) -> Diagnostic {
     let Some(absent) = registry.absent(group) else {
         let message = format!("there is no block {group}/{name} in the library");
-        return Diagnostic::error("unknown-block", message).help(spelling_help(registry, group, name));
+        let help = match (group, name) {
+            // Until version 0.1 its scripts were in the language Rhai.
+            ("User", "Script") => {
+                "the block and its script are kept unchanged; write the script as the code of a block \
+                                   User/Function: the manual compares the languages in the chapter “Code in blocks”"
+                    .to_owned()
+            }
+            _ => spelling_help(registry, group, name),
+        };
+        return Diagnostic::error("unknown-block", message).help(help);
     };
     match &absent.problem {
         None => {

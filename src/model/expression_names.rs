@@ -34,7 +34,7 @@ pub(super) struct ExpressionOption {
 }
 
 /// Returns the options of a block in which names are variables: numbers, formulas, and the parameters of instances. Texts,
-/// tags, scripts and choices hold none. A block that is not in the registry may use variables in each of its options.
+/// tags, code and choices hold none. A block that is not in the registry may use variables in each of its options.
 pub(super) fn options_with_names(block: &Block, registry: &Registry) -> Vec<ExpressionOption> {
     let def = match &block.kind {
         BlockKind::Library { group, name } => registry.get(group, name),

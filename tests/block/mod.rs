@@ -13,4 +13,3 @@ mod names;
 mod random_sources;
 mod random_statistics;
 pub mod refusals;
-mod scripts;

@@ -39,7 +39,7 @@ pub fn hostile() -> tempfile::TempDir {
         )
     };
     let (reads, writes) = (("Var", "From File"), ("Sink", "To File"));
-    let script = "import &quot;../secret&quot; as s; eval(&quot;1&quot;); open(&quot;../secret.csv&quot;); y = 1.0;";
+    let code = "eval('1'); f = fopen('../secret.csv'); y = load('../secret.csv');";
     let blocks = [
         file(0, reads, ("File", &outside)),
         file(1, reads, ("File", "../secret.csv")),
@@ -49,7 +49,7 @@ pub fn hostile() -> tempfile::TempDir {
         file(5, writes, ("File", &written)),
         file(6, writes, ("File", "../written.csv")),
         file(7, writes, ("File", "m.simx")),
-        file(8, ("User", "Script"), ("Script", script)),
+        file(8, ("User", "Function"), ("Code", code)),
     ]
     .concat();
     let text = format!(

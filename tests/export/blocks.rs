@@ -12,14 +12,13 @@ use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 use super::bench::{BUILDS, Case, Trial, check, printed};
 
 /// The blocks that cannot be exported, with the reason.
-const REFUSED: [(&str, &str); 5] = [
+const REFUSED: [(&str, &str); 4] = [
     ("Matrix/Eigenvalues", NO_COUNTERPART),
     ("Matrix/Singular Values", NO_COUNTERPART),
     ("Flow/Repeat", "sets its output several times in a step"),
     ("Sink/To File", "writes a file"),
-    ("User/Script", NO_COUNTERPART),
 ];
-const NO_COUNTERPART: &str = "runs a script or computes what has no counterpart in C";
+const NO_COUNTERPART: &str = "computes what has no counterpart in C";
 
 /// Blocks that need a file or another block, so that they do not compile alone.
 const NOT_ALONE: [&str; 5] =

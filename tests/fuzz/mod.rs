@@ -1,4 +1,4 @@
-//! The fuzz targets with their first inputs: files of this repository, examples of blocks, formulas and scripts. A target
+//! The fuzz targets with their first inputs: files of this repository, examples of blocks, formulas and code. A target
 //! that no longer compiles, or that breaks a promise on a plain input, is found here and not only by the fuzzer.
 
 #[path = "src/targets/mod.rs"]
@@ -81,5 +81,5 @@ macro_rules! targets {
 }
 
 targets! {
-    simx json bson simb inflated tables expression code texts script edits clipboard checkpoint documents blocks plugins descriptions pool remote sessions
+    simx json bson simb inflated tables expression code texts edits clipboard checkpoint documents blocks plugins descriptions pool remote sessions
 }

@@ -111,6 +111,17 @@ fn every_path_that_contributors_are_given_is_there() {
     assert!(count > 40, "{count} paths");
 }
 
+/// The chapter about code names each of its functions.
+#[test]
+fn each_function_of_code_is_in_the_manual() {
+    let chapters: BTreeMap<String, String> = chapters().into_iter().collect();
+    let (_, functions) = chapters["code.md"].split_once("## Functions").expect("the functions");
+    let words: BTreeSet<&str> = functions.split(|c: char| !c.is_alphanumeric()).collect();
+    let functions = simulate::block::language::FUNCTIONS.iter().filter(|function| !function.is_keyword());
+    let missing: Vec<&str> = functions.map(|function| function.name).filter(|name| !words.contains(name)).collect();
+    assert!(missing.is_empty(), "assets/manual/code.md does not name {missing:?}");
+}
+
 /// The details of the author's readme: principles, steps, their length, threads, contexts, and the form of files.
 #[test]
 fn each_detail_of_the_source_documents_has_its_chapter() {

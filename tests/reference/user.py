@@ -83,24 +83,32 @@ for n, value in enumerate(a):
     means.append((count / (n + 1), best))
 means = np.array(means)
 trace(
-    "User/Script",
+    "User/Function",
     "numpy, step by step",
     [a],
     [means[:, 0], means[:, 1]],
     {
-        "Script": "total += u; if abs(u) > best { best = abs(u); } y = total / (n + 1.0); z = best;",
-        "Outputs": "y z",
-        "State": "total = 0; best = 0",
+        "Code": """function [y, z] = f(u)
+  persistent total best n
+  if isempty(total), total = 0; best = 0; n = 0; end
+  total += u;
+  n += 1;
+  if abs(u) > best
+    best = abs(u);
+  end
+  y = total / n;
+  z = best;
+end""",
     },
 )
 at = np.arange(40) // 4 * 4
 trace(
-    "User/Script",
+    "User/Function",
     "numpy, of every fourth step",
     [a],
     [2 * a[at]],
     delta=0.25,
-    options={"Script": "y = 2.0*u;", "Sample Time": 1},
+    options={"Code": "y = 2*u;", "Sample Time": 1},
 )
 
 # --- Flow; conditional models are compared in tests/engine/reference -------------------------------------------------

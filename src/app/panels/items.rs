@@ -229,7 +229,7 @@ mod tests {
         ("du/dt", "Derivative"),
         ("rate limiter", "Rate Limiter"),
         ("transport delay", "Transport Delay"),
-        ("s-function", "Script"),
+        ("s-function", "Function"),
         ("comment", "Text"),
         ("matrix multiply", "Matrix Multiply"),
     ];

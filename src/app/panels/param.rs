@@ -118,11 +118,12 @@ pub fn param_ui(
                         .width(width)
                         .lines_ui(ui, editing, &|text| Mistake::in_formula(text))
                         .map(FieldEdit::Text),
-                    // A script's errors are known when it is compiled; the Problems panel lists them.
+                    // What does not fit the sizes of inputs is known when it is compiled; the Problems panel lists it.
                     ParamKind::Code { .. } => Field::new(param.name, &shown)
                         .hint(&hint)
                         .width(width)
-                        .lines_ui(ui, editing, &|_| None)
+                        .code()
+                        .lines_ui(ui, editing, &|text| Mistake::in_code(text))
                         .map(FieldEdit::Text),
                     _ => {
                         let value = match (is_text, current) {

@@ -3,16 +3,19 @@
 //! Nothing moves when a text becomes invalid: the field turns red, and the reason, with a button that fixes it, is
 //! shown in a popup while the field has the focus or the pointer is over it.
 
+use std::ops::Range;
+
 use eframe::egui::text::{LayoutJob, TextFormat};
 use eframe::egui::{
-    self, Id, Key, Popup, PopupCloseBehavior, Response, RichText, Sense, TextEdit, Ui, WidgetInfo, vec2,
+    self, Color32, Id, Key, Popup, PopupCloseBehavior, Response, RichText, Sense, Stroke, TextEdit, Ui, WidgetInfo,
+    vec2,
 };
 
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, Theme};
 use crate::app::ui::widgets::{self, theme_of};
-use crate::block::language::Formula;
+use crate::block::language::{ExpressionError, Formula, Program, Word, words};
 
 /// The text that is being edited: the field's id and the text so far.
 #[derive(Default)]
@@ -58,6 +61,7 @@ pub struct Field<'a> {
     width: f32,
     invalid: Invalid,
     fix: Option<Fix<'a>>,
+    is_code: bool,
 }
 
 /// Longer texts are checked only while they are typed; the check of the document reports their errors.
@@ -66,7 +70,16 @@ const LONG: usize = 2000;
 impl<'a> Field<'a> {
     /// A field that shows `text`. `label` is its name for screen readers, and its id within the surrounding ui.
     pub fn new(label: &'a str, text: &'a str) -> Field<'a> {
-        Field { label, text, hint: "", value: None, width: f32::INFINITY, invalid: Invalid::Refused, fix: None }
+        Field {
+            label,
+            text,
+            hint: "",
+            value: None,
+            width: f32::INFINITY,
+            invalid: Invalid::Refused,
+            fix: None,
+            is_code: false,
+        }
     }
 
     /// Shown where there is no text.
@@ -86,6 +99,11 @@ impl<'a> Field<'a> {
 
     pub fn invalid(self, invalid: Invalid) -> Field<'a> {
         Field { invalid, ..self }
+    }
+
+    /// Colours the words of code, in a field of several lines.
+    pub fn code(self) -> Field<'a> {
+        Field { is_code: true, ..self }
     }
 
     /// A button in the popup that fixes an invalid text.
@@ -191,7 +209,7 @@ impl Field<'_> {
         editing: &mut EditedField,
         mistake: &dyn Fn(&str) -> Option<Mistake>,
     ) -> Option<String> {
-        let Field { label, text: current, hint, width, .. } = self;
+        let Field { label, text: current, hint, width, is_code, .. } = self;
         let theme = theme_of(ui.ctx());
         let id = ui.make_persistent_id(("field", label));
         let mut text = match &editing.0 {
@@ -205,11 +223,11 @@ impl Field<'_> {
         let response = ui
             .vertical(|ui| {
                 let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, wrap: f32| {
-                    let mut job = marked(text.as_str(), at, theme);
+                    let mut job = marked(text.as_str(), at, is_code, theme);
                     job.wrap.max_width = wrap;
                     ui.fonts_mut(|fonts| fonts.layout_job(job))
                 };
-                let rows = text.lines().count().clamp(2, 12);
+                let rows = text.lines().count().clamp(2, if is_code { 30 } else { 12 });
                 let field = TextEdit::multiline(&mut text)
                     .id(id)
                     .desired_width(width)
@@ -293,9 +311,16 @@ pub struct Mistake {
 
 impl Mistake {
     pub fn in_formula(text: &str) -> Option<Mistake> {
-        let error = Formula::parse(text).err()?;
+        Formula::parse(text).err().map(|error| Mistake::of(text, error))
+    }
+
+    pub fn in_code(text: &str) -> Option<Mistake> {
+        Program::parse(text).err().map(|error| Mistake::of(text, error))
+    }
+
+    fn of(text: &str, error: ExpressionError) -> Mistake {
         let (line, column) = line_and_column(text, error.at);
-        Some(Mistake { at: error.at, message: format!("Line {line}, character {column}: {}", error.problem) })
+        Mistake { at: error.at, message: format!("Line {line}, character {column}: {}", error.problem) }
     }
 }
 
@@ -307,25 +332,46 @@ fn line_and_column(text: &str, at: usize) -> (usize, usize) {
     (line + 1, column + 1)
 }
 
-/// Lays out the text with the error underlined.
-fn marked(text: &str, at: Option<usize>, theme: &Theme) -> LayoutJob {
-    let plain = TextFormat::simple(egui::FontId::monospace(TEXT - 0.5), theme.text);
+/// Lays out the text with the error underlined, and the words of code in their colours.
+fn marked(text: &str, at: Option<usize>, is_code: bool, theme: &Theme) -> LayoutJob {
     let mut job = LayoutJob::default();
-    let Some((start, _)) = at.and_then(|at| text.char_indices().nth(at)) else {
-        job.append(text, 0.0, plain);
-        return job;
-    };
-    let (before, rest) = text.split_at(start);
-    let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-    let length = length.max(rest.chars().next().map_or(0, char::len_utf8));
-    let (wrong, after) = rest.split_at(length);
-    let marked = TextFormat { color: theme.error, underline: egui::Stroke::new(1.5, theme.error), ..plain.clone() };
-    for (part, format) in [(before, plain.clone()), (wrong, marked), (after, plain)] {
-        if !part.is_empty() {
-            job.append(part, 0.0, format);
+    let mut append = |range: Range<usize>, color: Color32, underline: Stroke| {
+        if let Some(part) = text.get(range).filter(|part| !part.is_empty()) {
+            let plain = TextFormat::simple(egui::FontId::monospace(TEXT - 0.5), color);
+            job.append(part, 0.0, TextFormat { underline, ..plain });
         }
+    };
+    let wrong = at.and_then(|at| text.char_indices().nth(at)).map(|(start, first)| {
+        let rest = &text[start..];
+        let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        start..start + length.max(first.len_utf8())
+    });
+    let mut parts = if is_code { words(text) } else { Vec::new() };
+    if let Some(wrong) = &wrong {
+        parts.retain(|(range, _)| range.end <= wrong.start || range.start >= wrong.end);
     }
+    let mut parts: Vec<_> =
+        parts.into_iter().map(|(range, word)| (range, color_of(word, theme), Stroke::NONE)).collect();
+    parts.extend(wrong.map(|wrong| (wrong, theme.error, Stroke::new(1.5, theme.error))));
+    parts.sort_by_key(|(range, ..)| range.start);
+    let mut last = 0;
+    for (range, color, underline) in parts {
+        append(last..range.start, theme.text, Stroke::NONE);
+        last = range.end;
+        append(range, color, underline);
+    }
+    append(last..text.len(), theme.text, Stroke::NONE);
     job
+}
+
+fn color_of(word: Word, theme: &Theme) -> Color32 {
+    match word {
+        Word::Keyword => theme.accent,
+        Word::Function => theme.wire_wide,
+        Word::Number => theme.curves[5],
+        Word::Text => theme.success,
+        Word::Comment => theme.text_weak,
+    }
 }
 
 /// Sets the name of a field for screen readers.

@@ -12,6 +12,7 @@
 //! | `function`, `call`, `code_functions` | the table of functions, calls, and what only code has |
 //! | `scope`, `run`, `branches` | the variables of code, its statements, branches and loops |
 //! | `numbers` | the evaluation to numbers |
+//! | `words` | the words of code, for colours in an editor |
 //!
 //! Operators of expressions:
 //!
@@ -49,6 +50,7 @@ mod scan;
 mod scope;
 mod statements;
 mod value;
+mod words;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -60,6 +62,7 @@ pub(crate) use numbers::of_expression;
 pub use numbers::{Matrix, Names, NoNames, Numbers, VariableError, matrix, numbers};
 pub use run::{Program, Run, run};
 pub use value::Value;
+pub use words::{Word, words};
 
 use super::{Binary, Unary};
 
@@ -150,6 +153,15 @@ impl ExpressionError {
         let known = if known.is_empty() { String::new() } else { format!("; known are: {}", some_names(known)) };
         let problem = format!("unknown variable \"{}\"{known}", cut(name));
         ExpressionError { at, problem, is_whole: true }
+    }
+
+    /// Returns the message for an error in code: the line and column, the problem, and the line with a mark below the place.
+    pub fn message_in_code(&self, text: &str) -> String {
+        let before: String = text.chars().take(self.at).collect();
+        let line = before.matches('\n').count();
+        let column = before.rsplit('\n').next().unwrap_or("").chars().count();
+        let shown = text.lines().nth(line).unwrap_or("");
+        format!("line {}, column {}: {}\n{shown}\n{}^", line + 1, column + 1, self.problem, " ".repeat(column))
     }
 
     /// Returns the message for an error in `text`, which is quoted unless the problem names the faulty part.

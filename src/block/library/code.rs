@@ -13,34 +13,24 @@ pub const PARAMETERS: &str = "Parameters";
 pub fn inputs(settings: &Settings) -> Vec<String> {
     let parameters = &settings.formula(PARAMETERS).formula;
     let is_parameter = |name: &String| parameters.lines.iter().any(|(known, _)| known == name);
-    Program::signature(settings.text(CODE)).0.into_iter().filter(|name| !is_parameter(name)).collect()
+    settings.code(CODE).inputs.iter().filter(|name| !is_parameter(name)).cloned().collect()
 }
 
 pub fn outputs(settings: &Settings) -> Vec<String> {
-    Program::signature(settings.text(CODE)).1
+    settings.code(CODE).outputs.clone()
 }
 
 pub fn build<'b>(b: &'b Builder<'b>) {
-    let text = b.settings().text(CODE);
-    let outputs = outputs(b.settings());
-    let made = Program::parse(text).and_then(|program| values(b, &program));
+    let code = b.settings().code(CODE);
+    // A mistake in the text is reported already.
+    let made = code.program.as_ref().map_or(Ok(Vec::new()), |program| values(b, program));
     let values = made.unwrap_or_else(|error| {
-        b.refuse(CODE, message(text, &error));
+        b.refuse(CODE, error.message_in_code(&code.text));
         Vec::new()
     });
-    for number in 0..outputs.len() {
+    for number in 0..code.outputs.len() {
         b.output(number, values.get(number).copied().unwrap_or(b.constant(0.0)));
     }
-}
-
-/// Returns the message of an error with its place, and the line with a mark below it.
-fn message(text: &str, error: &ExpressionError) -> String {
-    let before: String = text.chars().take(error.at).collect();
-    let line = before.matches('\n').count();
-    let column = before.rsplit('\n').next().unwrap_or("").chars().count();
-    let shown = text.lines().nth(line).unwrap_or("");
-    let mark = " ".repeat(column) + "^";
-    format!("line {}, column {}: {}\n{shown}\n{mark}", line + 1, column + 1, error.problem)
 }
 
 /// Returns the outputs.

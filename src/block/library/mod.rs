@@ -31,7 +31,6 @@ mod pieces;
 mod roots;
 mod routing;
 mod running;
-mod script;
 mod signal;
 mod sink;
 mod statistics;

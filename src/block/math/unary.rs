@@ -2,7 +2,7 @@
 //!
 //! A row holds everything that the program knows about an operation: its notation and functions in formulas, its cost,
 //! its rule for physical units, its value and its tangent (the derivative times the operand's tangent `da`). The
-//! interpreters, machine code, the differentiation, the formula language, scripts and messages read it here. A value
+//! interpreters, machine code, the differentiation, the language of formulas and code, and messages read it here. A value
 //! that is `inline` is composed of primitive instructions, for numbers and machine code alike; one that is `call` is a
 //! function of `math`.
 

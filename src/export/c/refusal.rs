@@ -34,7 +34,7 @@ const MOST_NUMBERS: usize = 100_000;
 /// Why a program cannot be exported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    #[error("{0} runs a script or computes what has no counterpart in C")]
+    #[error("{0} computes what has no counterpart in C")]
     Call(RefusedBlock),
     #[error("{block} reads {numbers} numbers from a file; code has at most {MOST_NUMBERS} of them as constants")]
     LongTable { block: RefusedBlock, numbers: usize },

@@ -361,9 +361,9 @@ fn a_solver_goes_on_with_the_same_function() {
     let sketch = Sketch::new(1.0)
         .solver("dopri45")
         .block(0, "Var/Static", &[("Value", &["2"])])
-        .block(1, "User/Script", &[("Inputs", &["u"]), ("Outputs", &["y"]), ("Script", &["y = 2.0 * u"])])
+        .block(1, "Matrix/Singular Values", &[])
         .block(2, "Math/Integrate", &[])
-        .wires("Main", &[("0.Output", "1.u"), ("1.y", "2.Input")]);
+        .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input")]);
     let mut run = Run::new(&sketch.simulation, "compiled");
     run.steps(5);
     assert!(!edit(&mut run, &sketch.simulation, "compiled").is_solver_reset);

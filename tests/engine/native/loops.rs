@@ -400,12 +400,12 @@ fn functions_of_constants_run_in_each_step() {
         .block(2, "Discrete/Unit Delay", &[])
         .block(3, "exit y", &[])
         .wires("Main", &[("1.Output", "2.Input"), ("2.Output", "1.Input 9"), ("1.Output", "3.Input")]);
-    for script in 0..8 {
-        let id = 10 + script;
+    for number in 0..8 {
+        let id = 10 + number;
         sketch = sketch
-            .block(id, "User/Script", &[("Script", &[&format!("y = u + {script};")])])
-            .wire("0.Output", &format!("{id}.u"))
-            .wire(&format!("{id}.y"), &format!("1.Input {}", script + 1));
+            .block(id, "Matrix/Singular Values", &[])
+            .wire("0.Output", &format!("{id}.Input"))
+            .wire(&format!("{id}.Output"), &format!("1.Input {}", number + 1));
     }
     check(&sketch, "functions");
 }

@@ -267,13 +267,17 @@ fn programs_that_differ_in_values_alone_say_in_which() {
         ParamChange { step: 0, path: Vec::new(), block: BlockId(1), name: "Gain".to_owned(), values: vec![-0.5] };
     assert_eq!(changes, [change]);
     // Each program has function objects of its own, which are the same.
-    let script = |text: &str| {
-        let sketch = Sketch::new(0.1).block(0, "Var/Clock", &[]).block(1, "User/Script", &[("Script", &[text])]);
-        made(&sketch.wire("0.Output", "1.u").simulation)
+    let called = |rows: &str| {
+        let sketch = Sketch::new(0.1).block(0, "Var/Static", &[("Value", &["1 2 3 4"])]).block(
+            1,
+            "Matrix/Singular Values",
+            &[("Rows", &[rows])],
+        );
+        made(&sketch.wire("0.Output", "1.Input").simulation)
     };
-    let scripted = script("y = 2.0 * u;");
-    assert_eq!(scripted.changes_to(&scripted.params, &script("y = 2.0 * u;")), Some(Vec::new()));
-    assert_eq!(scripted.changes_to(&scripted.params, &script("y = 3.0 * u;")), None);
+    let one_row = called("1");
+    assert_eq!(one_row.changes_to(&one_row.params, &called("1")), Some(Vec::new()));
+    assert_eq!(one_row.changes_to(&one_row.params, &called("4")), None);
     // The length of a delay is not a value: the states differ.
     assert_eq!(one.changes_to(&one.params, &made(&sketch("2", "4"))), None);
 }

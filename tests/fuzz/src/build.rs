@@ -15,7 +15,6 @@ const COUNTED: [&str; 11] = [
     "hound",
     "miniz_oxide",
     "quick_xml",
-    "rhai",
     "rmp",
     "rmp_serde",
     "serde_json",

@@ -4,8 +4,7 @@ mod fmu;
 mod formula;
 mod function;
 mod ode;
-mod script;
 
 use crate::block::BlockDef;
 
-pub const DEFS: &[&BlockDef] = &[&formula::DEF, &function::DEF, &ode::DEF, &script::DEF, &fmu::DEF];
+pub const DEFS: &[&BlockDef] = &[&formula::DEF, &ode::DEF, &function::DEF, &fmu::DEF];

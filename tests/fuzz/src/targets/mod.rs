@@ -134,14 +134,6 @@ pub const TARGETS: &[Target] = &[
         seeds: seeds::texts,
         words: seeds::functions,
     },
-    Target {
-        name: "script",
-        run: texts::script,
-        longest: 512,
-        memory: NUMBERS,
-        seeds: seeds::scripts,
-        words: seeds::functions,
-    },
     Target { name: "edits", run: edits::run, longest: 512, memory: edits::MEMORY, seeds: Vec::new, words: Vec::new },
     Target {
         name: "clipboard",

@@ -5,7 +5,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use miniz_oxide::inflate::decompress_to_vec;
-use simulate::block::ParamKind;
 use simulate::block::language::FUNCTIONS;
 use simulate::block::library::GROUPS;
 use simulate::format::simx::Simx;
@@ -169,31 +168,6 @@ pub fn texts() -> Vec<Vec<u8>> {
     each.map(|(kind, text)| [&[kind], text.as_bytes()].concat()).collect()
 }
 
-/// The scripts of examples, and each part of the language.
-pub fn scripts() -> Vec<Vec<u8>> {
-    let own = [
-        "y = u[0]; v = [1, 2]; x += dt; w = [t, n];",
-        "fn f(a) { if a > 1 { a * f(a - 1) } else { 1 } } y = f(5); v = [y, y];",
-        "let a = []; for i in 0..100 { a.push(i * 2.0); } y = a[3]; v = a.extract(0, 2);",
-        "let m = #{ a: 1, b: [2, 3] }; y = m.a; v = m.b; while y < 5 { y += 1; }",
-        "y = \"text\".len; v = [random(1, n), sin(t)]; loop { break; } do { y += 1 } until y > 3;",
-        "switch n { 0 => y = 1, _ => y = 2 } v = [1.0, -1]; let c = 'c'; try { throw 1 } catch (e) { y = e; }",
-    ];
-    let mut seeds: Vec<Vec<u8>> = own.iter().map(|text| text.as_bytes().to_vec()).collect();
-    for def in GROUPS.iter().flat_map(|group| group.iter()) {
-        let codes: Vec<&str> = def
-            .params
-            .iter()
-            .filter(|param| matches!(param.kind, ParamKind::Code { .. }))
-            .map(|param| param.name)
-            .collect();
-        let options = def.examples.iter().flat_map(|example| example.options);
-        let scripts = options.filter(|(name, _)| codes.contains(name)).flat_map(|(_, texts)| texts.iter());
-        seeds.extend(scripts.map(|text| text.as_bytes().to_vec()));
-    }
-    seeds
-}
-
 /// Tags, attributes and names of the XML format.
 pub fn tags() -> Vec<String> {
     let mut words: Vec<String> = [
@@ -322,7 +296,7 @@ pub fn fields() -> Vec<String> {
     .to_vec()
 }
 
-/// Functions and operators of expressions, and words of scripts.
+/// Functions and operators of expressions.
 pub fn functions() -> Vec<String> {
     let mut words: Vec<String> = FUNCTIONS.iter().map(|function| format!("{}(", function.name)).collect();
     words.extend(
@@ -352,23 +326,8 @@ pub fn functions() -> Vec<String> {
             "]",
             ";",
             "' =",
-            "let ",
-            "fn ",
-            "for ",
-            "while ",
-            "loop ",
-            "if ",
-            "else ",
-            "return ",
-            "throw ",
-            "in ",
-            "#{",
-            "}",
-            "switch ",
-            "0..10",
             "=",
             "+=",
-            ".push(",
             "u",
             "v",
             "t",

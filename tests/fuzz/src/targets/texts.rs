@@ -1,4 +1,4 @@
-//! Texts in parameters: expressions, formulas, scripts, names of signals.
+//! Texts in parameters: expressions, formulas, code, names of signals.
 
 use std::sync::OnceLock;
 
@@ -12,8 +12,6 @@ use simulate::model::{
     Attributes, Block, BlockAddress, BlockId, BlockKind, Connection, Mask, SignalKey, Simulation, Variable,
     name_problem,
 };
-
-use super::trial;
 
 fn check_error(text: &str, error: &ExpressionError) {
     assert!(error.at <= text.chars().count(), "an error at {} of {text:?}", error.at);
@@ -150,22 +148,4 @@ fn variables(text: &str) {
         simulation.set_variable(&format!("v{number}"), Variable::new(value));
     }
     let _ = simulate::model::check(&simulation, &Registry::standard());
-}
-
-/// The text of a script, which runs for some steps.
-pub fn script(data: &[u8]) {
-    let Ok(text) = std::str::from_utf8(data) else { return };
-    let mut simulation = Simulation::new("Main");
-    let model = simulation.model_mut("Main").expect("the root");
-    model.add_block(
-        Block::new(BlockId(0), BlockKind::library("Var", "Static")).with_option("Value", &["[1 -2.5 1e300]"]),
-    );
-    let script = Block::new(BlockId(1), BlockKind::library("User", "Script"))
-        .with_option("Script", &[text])
-        .with_option("Outputs", &["y v[2]"])
-        .with_option("State", &["x = 0; w = [0 1]"])
-        .with_option("Limit", &["1000"]);
-    model.add_block(script);
-    model.connect(Connection::new(BlockId(0), "Output", BlockId(1), "u"));
-    trial::run(&simulation, &["simple"], 2);
 }
