@@ -4,7 +4,7 @@ use super::evaluate::{Algebra, Evaluated, Evaluator};
 use super::function::FunctionKind;
 use super::scope::Scope;
 use super::value::Value;
-use super::{Binary, Expression, ExpressionError, Function, constant};
+use super::{Binary, Expression, ExpressionError, Function, Unary, constant};
 use crate::block::limits::MAX_ELEMENTS;
 
 /// The results of a call, of which there may be none.
@@ -146,6 +146,9 @@ impl<A: Algebra> Evaluator<'_, A> {
                 let products = self.each(Binary::Mul, left, right, at)?;
                 Ok(vec![self.folded(Binary::Add, &products)])
             }
+            (FunctionKind::Row(op), [first, rest @ ..]) if self.is_code() => one(rest
+                .iter()
+                .try_fold(first.clone(), |all, part| self.combined(&all, part, at, |a, b| self.extreme(op, a, b)))),
             (FunctionKind::Binary(op) | FunctionKind::Row(op), [first, rest @ ..]) => {
                 one(rest.iter().try_fold(first.clone(), |all, part| self.each(op, &all, part, at)))
             }
@@ -262,12 +265,32 @@ impl<A: Algebra> Evaluator<'_, A> {
         };
         Value::scalar(match of.count() {
             0 => self.algebra.number(nothing()),
-            count if count <= super::evaluate::MAX_EACH && self.is_code() => {
-                let reduced = self.elements(of).into_iter().reduce(|all, next| self.algebra.binary(op, all, next));
+            count
+                if self.is_code()
+                    && (count <= super::evaluate::MAX_EACH || matches!(op, Binary::Min | Binary::Max)) =>
+            {
+                let combined = |all, next| match op {
+                    Binary::Min | Binary::Max => self.extreme(op, all, next),
+                    _ => self.algebra.binary(op, all, next),
+                };
+                let reduced = self.elements(of).into_iter().reduce(combined);
                 reduced.unwrap_or_else(|| self.algebra.number(nothing()))
             }
             _ => self.algebra.fold(op, self.whole(of)),
         })
+    }
+
+    /// Returns the smaller or larger of two elements; not-a-number counts only where both are.
+    fn extreme(&self, op: Binary, a: A::Value, b: A::Value) -> A::Value {
+        let may_be_nan = |of: &A::Value| self.algebra.known(of).is_none_or(f64::is_nan);
+        let mut chosen = self.algebra.binary(op, a.clone(), b.clone());
+        for (one, other) in [(&b, &a), (&a, &b)] {
+            if may_be_nan(one) {
+                let is_nan = self.algebra.unary(Unary::IsNan, one.clone());
+                chosen = self.algebra.select(is_nan, other.clone(), chosen);
+            }
+        }
+        chosen
     }
 
     /// Returns 1 if all elements are nonzero, and there is one.
@@ -280,6 +303,12 @@ impl<A: Algebra> Evaluator<'_, A> {
                 Ok(self.folded(Binary::And, &truths).logical())
             }
         }
+    }
+
+    /// Returns 1 where an element is a number and another one is not.
+    pub(super) fn is_number_after(&self, of: &A::Value, other: &A::Value) -> A::Value {
+        let is_nan = |of: &A::Value| self.algebra.unary(Unary::IsNan, of.clone());
+        self.and(is_nan(other), self.not(is_nan(of)))
     }
 
     /// Returns the smallest or largest element, and its index.
@@ -305,7 +334,8 @@ impl<A: Algebra> Evaluator<'_, A> {
             let each = self.elements(line);
             let mut best = (each[0].clone(), a.number(1.0));
             for (number, element) in each.iter().enumerate().skip(1) {
-                let is_better = a.binary(relation, element.clone(), best.0.clone());
+                let is_first = self.is_number_after(element, &best.0);
+                let is_better = a.binary(Binary::Or, a.binary(relation, element.clone(), best.0.clone()), is_first);
                 let index = a.select(is_better.clone(), a.number(number as f64 + 1.0), best.1);
                 best = (a.select(is_better, element.clone(), best.0), index);
             }

@@ -321,7 +321,10 @@ impl<A: Algebra> Evaluator<'_, A> {
         for round in 0..count {
             for left in (round % 2..count.saturating_sub(1)).step_by(2) {
                 let ((x, i), (y, j)) = (pairs[left].clone(), pairs[left + 1].clone());
-                let swaps = a.binary(relation, x.clone(), y.clone());
+                // What is not a number counts as the largest.
+                let (number, other) = if relation == Binary::Gt { (&y, &x) } else { (&x, &y) };
+                let is_apart = self.is_number_after(number, other);
+                let swaps = a.binary(Binary::Or, a.binary(relation, x.clone(), y.clone()), is_apart);
                 let select = |yes: &A::Value, no: &A::Value| a.select(swaps.clone(), yes.clone(), no.clone());
                 pairs[left] = (select(&y, &x), select(&j, &i));
                 pairs[left + 1] = (select(&x, &y), select(&i, &j));

@@ -54,6 +54,8 @@ pub fn words(code: &str) -> Vec<(Range<usize>, Word)> {
 fn of_name(name: &str) -> Option<Word> {
     match name {
         _ if is_keyword(name) => Some(Word::Keyword),
+        // In code it is mostly an error, not Euler's number.
+        "e" => None,
         _ if Function::of_code(name).is_some() || super::is_predefined(name) => Some(Word::Function),
         _ => None,
     }

@@ -520,3 +520,147 @@ function [y, n] = f(a, u)
   end
   y = y + 10 * k;
 end
+%% remainders: a b
+function y = f(a, b)
+  y = [mod(a, 0), mod(-a, 2), rem(-a, 2), mod(a, -2), mod(5, 3), mod(-1, 3), rem(5, -3), mod(0, 5), mod(-0.5, 1), mod(6, 3), mod(b, b + 10)];
+end
+%% empties: a
+function y = f(a)
+  e = [];
+  z = zeros(0, 3);
+  y = [a, sum(e), prod(e), numel(e), isempty(z), size(z, 2), size(1:0, 1), size(1:0, 2), any(e), all(e), isempty(z(:))];
+  for k = 1:0
+    y = [y, 99];
+  end
+  if e
+    y = -1;
+  end
+  y = [e, y];
+end
+%% truths_of_vectors: u(3)
+function y = f(u)
+  y = 0;
+  if u
+    y = 1;
+  end
+  if [1 1 0], y = y + 10; end
+  if [1 2; 3 4], y = y + 100; end
+  if u > -4, y = y + 1000; end
+end
+%% precedence: a b
+function y = f(a, b)
+  y = [1 < 2 < a, ~a == b, -a ^ 2, 2 ^ -1 ^ 2, -2 ^ -1, ~a' + 1, a * b', 1:2 + 1, (1:3) * 2, a - -b, a -+ b, 3 - 2 - 1, 2 / 4 / 2, 1 | 0 & 0, a < b & b < 5 | a > 3, !a + 1, 2 ^ 0.5 ^ 2];
+end
+%% ends: u(6)
+function [y, z] = f(u)
+  y = [u(end), u(end - 1), u(min(end, 3)), u(end / 2), numel(u(2:end)), u(1 + (1:2))'];
+  M = reshape(u, 3, 2);
+  z = [M(end), M(end, 1), M(1, end), M(end - 1, end)];
+  z(end + 1) = sum(M(:, end));
+end
+%% rows_by_lines: a
+function y = f(a)
+  M = [1, 2
+       3, a
+       5 6];
+  y = M(:, 2)' + [10 ...
+    20 30];
+end
+%% fields_with_elements: a b
+function y = f(a, b)
+  s.v = zeros(1, 3);
+  s.v(2) = a;
+  s.v(end) = b;
+  s.w.x(3) = 7;
+  y = [s.v, s.w.x, numel(s.v)];
+end
+%% growing_matrices: a
+function M = f(a)
+  M = [];
+  for k = 1:3
+    M(:, k) = [k; a];
+  end
+  M(3, :) = 1;
+  M(:, 2) = [];
+  M = [M; zeros(1, 2)];
+end
+%% loops_to_a_result: a b
+function y = f(a, b)
+  y = 0;
+  k = 0;
+  while true
+    k = k + 1;
+    if k > 6, break; end
+    if mod(k, 2) == 0, continue; end
+    for j = 1:k
+      if j > 2, break; end
+      y = y + k * 10 + j;
+      if a > 2 && j == 2, break, end
+    end
+    if b > 3 && k > 2, return; end
+  end
+  y = -y;
+end
+%% output_arguments_in_part: u(4)
+function [y, z] = f(u)
+  [~, k] = max(u);
+  [m, ~] = min(u);
+  [r, c] = size([u u]);
+  s = size([u u]);
+  y = [k, m, r, c, s];
+  [q] = sort(u);
+  z = q';
+end
+%% extremes_along: u(6)
+function [a, b, c] = f(u)
+  M = reshape(u, 2, 3);
+  a = max(M, [], 2)';
+  b = min(M, [], 1);
+  [c, k] = max(M);
+  c = [c; k];
+end
+%% nested_early_returns: a b
+function y = f(a, b)
+  y = 1;
+  for i = 1:3
+    for j = 1:3
+      if i * j > abs(a) + 1
+        y = y * 10 + i;
+        if b > 0
+          return
+        end
+        break
+      end
+      y = y + j;
+    end
+    if y > 50, continue, end
+    y = y + 0.5;
+  end
+  y = y + 0.25;
+end
+%% signs_and_zeros: a
+function y = f(a)
+  y = [sign(-a), sign(0), abs(-0), fix(-a), round(-2.5), round(0.5), round(-0.4), floor(-0.5), -0 * a, 1 / (a * a + 1)];
+end
+%% cumulative: u(4)
+function [a, b, c, d] = f(u)
+  M = reshape(u, 2, 2);
+  a = cumsum(M);
+  b = cumsum(M, 2);
+  c = cumprod(u)';
+  d = [cumsum(u'), sum(sum(M)), mean(M), mean(M, 2)'];
+end
+%% any_and_all: u(4)
+function y = f(u)
+  M = reshape(u, 2, 2) > 0;
+  y = [any(M), all(M), any(any(M)), all(M(:)), any(M, 2)', xor(true, M(1)), nnz(M)];
+end
+%% not_a_number: a
+function [y, s, d, m, k, l] = f(a)
+  n = a / 0 - a / 0;
+  s = sort([n a 1 n]);
+  d = sort([1 n a n], 'descend');
+  [m, k] = max([n a 1]);
+  [~, l] = min([a n -7]);
+  y = [max(n, a), min(a, n), max([n a 1]), min([a n]), n == n, n ~= n, isnan(n), n > a, isinf(a / 0), sign(n), round(n), abs(n)];
+end
