@@ -111,14 +111,20 @@ impl<A: Algebra> Evaluator<'_, A> {
         for (key, yes) in yes.statics {
             let value = match others.remove(&key).or_else(|| self.start_of(&key)) {
                 Some(no) => self.one_of(name_of(&key), on, yes, no, at)?,
-                None => yes,
+                None => {
+                    self.partly_set.borrow_mut().insert(key.clone());
+                    yes
+                }
             };
             merged.statics.insert(key, value);
         }
         for (key, no) in others {
             let value = match self.start_of(&key) {
                 Some(yes) => self.one_of(name_of(&key), on, yes, no, at)?,
-                None => no,
+                None => {
+                    self.partly_set.borrow_mut().insert(key.clone());
+                    no
+                }
             };
             merged.statics.insert(key, value);
         }

@@ -21,14 +21,12 @@ impl<A: Algebra> Evaluator<'_, A> {
         scope: &mut Scope<A::Value>,
     ) -> Results<A> {
         if let Some(function) = self.program.and_then(|program| program.function(name)) {
-            let mut arguments = Vec::with_capacity(parts.len());
-            for part in parts {
-                arguments.push(self.of(part, scope)?);
-            }
+            let arguments = self.arguments(parts, scope)?;
             return self.call_function(function, arguments, results, at, scope);
         }
         if let Some(number) = constant(name) {
-            let (rows, columns) = self.size_of(parts, at, scope)?;
+            let values = self.arguments(parts, scope)?;
+            let (rows, columns) = self.size_of(&values, at)?;
             return Ok(vec![self.numbers(&vec![number; rows * columns], rows, columns)]);
         }
         match Function::of_code(name) {
@@ -104,16 +102,14 @@ impl<A: Algebra> Evaluator<'_, A> {
                 Ok(vec![self.numbers(&(0..count).map(element).collect::<Vec<_>>(), 1, count)])
             }
             (FunctionKind::Fill(number), parts) => {
-                let (rows, columns) = self.size_of(parts, at, scope)?;
+                let values = self.arguments(parts, scope)?;
+                let (rows, columns) = self.size_of(&values, at)?;
                 Ok(vec![self.numbers(&vec![f64::from(number); rows * columns], rows, columns)])
             }
             (kind, parts) => {
-                let mut values = Vec::with_capacity(parts.len());
-                for part in parts {
-                    values.push(self.of(part, scope)?);
-                }
+                let values = self.arguments(parts, scope)?;
                 match kind {
-                    FunctionKind::Code(of, ..) => self.call_of_code(of, parts, &values, results, at, scope),
+                    FunctionKind::Code(of, ..) => self.call_of_code(of, &values, results, at),
                     _ => self.call_values(function, &values, results, at),
                 }
             }
@@ -168,27 +164,28 @@ impl<A: Algebra> Evaluator<'_, A> {
         }
     }
 
-    /// Returns the rows and columns that arguments such as `(n)`, `(m, n)` or `([m n])` mean; 1 by 1 for none.
-    pub(super) fn size_of(
+    fn arguments(
         &self,
         parts: &[Expression],
-        at: usize,
         scope: &mut Scope<A::Value>,
-    ) -> Result<(usize, usize), ExpressionError> {
+    ) -> Result<Vec<Value<A::Value>>, ExpressionError> {
+        parts.iter().map(|part| self.of(part, scope)).collect()
+    }
+
+    /// Returns the rows and columns that arguments such as `(n)`, `(m, n)` or `([m n])` mean; 1 by 1 for none.
+    pub(super) fn size_of(&self, values: &[Value<A::Value>], at: usize) -> Result<(usize, usize), ExpressionError> {
         let mut sizes = Vec::new();
-        for part in parts {
-            let value = self.of(part, scope)?;
+        for value in values {
             // The name of a type: all numbers are double.
             if value.as_text().is_some_and(|text| matches!(text, "double" | "logical")) {
                 continue;
             }
-            let value = self.numeric(value, part.at)?;
+            let value = self.numeric(value.clone(), at)?;
             let known = self.known(&value);
-            let problem = || ExpressionError::new(part.at, "a size must be known before the run");
-            for size in known.ok_or_else(problem)? {
+            for size in known.ok_or_else(|| ExpressionError::new(at, "a size must be known before the run"))? {
                 if size.fract() != 0.0 || !(-1e9..=MAX_ELEMENTS as f64).contains(&size) {
                     let problem = format!("{size} is no size; it must be an integer from 0 to {MAX_ELEMENTS}");
-                    return Err(ExpressionError::new(part.at, problem));
+                    return Err(ExpressionError::new(at, problem));
                 }
                 sizes.push(size.max(0.0) as usize);
             }

@@ -3,9 +3,8 @@
 use super::call::Results;
 use super::evaluate::{Algebra, Evaluated, Evaluator};
 use super::function::{Angle, CodeFunction, MatrixOperator};
-use super::scope::Scope;
 use super::value::Value;
-use super::{Binary, Expression, ExpressionError, Unary};
+use super::{Binary, ExpressionError, Unary};
 
 /// Elements of a vector that are sorted in the run, at most: each pair takes instructions of its own.
 const MAX_SORTED: usize = 64;
@@ -14,11 +13,9 @@ impl<A: Algebra> Evaluator<'_, A> {
     pub(super) fn call_of_code(
         &self,
         function: CodeFunction,
-        parts: &[Expression],
         values: &[Value<A::Value>],
         results: usize,
         at: usize,
-        scope: &mut Scope<A::Value>,
     ) -> Results<A> {
         let fail = |problem: &str| Err(ExpressionError::new(at, problem));
         let first = values.first().cloned().unwrap_or_else(|| Value::empty(0, 0));
@@ -44,11 +41,11 @@ impl<A: Algebra> Evaluator<'_, A> {
             CodeFunction::Norm => return self.norm(&first, second, at).map(|norm| vec![norm]),
             CodeFunction::Sort => return self.sorted(&first, second, at),
             CodeFunction::Eye => {
-                let (rows, columns) = self.size_of(parts, at, scope)?;
+                let (rows, columns) = self.size_of(values, at)?;
                 return Ok(vec![self.identity(rows, columns)]);
             }
             CodeFunction::Truths(is) => {
-                let (rows, columns) = self.size_of(parts, at, scope)?;
+                let (rows, columns) = self.size_of(values, at)?;
                 let number = f64::from(u8::from(is));
                 return Ok(vec![self.numbers(&vec![number; rows * columns], rows, columns).logical()]);
             }
@@ -217,12 +214,12 @@ impl<A: Algebra> Evaluator<'_, A> {
                 sum.unwrap_or_else(|| self.number(0.0))
             }
             (CodeFunction::Repmat, _) => {
-                let (rows, columns) = self.size_of(&parts[1..], at, scope)?;
+                let (rows, columns) = self.size_of(&values[1..], at)?;
                 self.spend(rows.saturating_mul(columns).saturating_mul(first.count()), at)?;
                 let row = self.beside(&vec![first; columns], at)?;
                 self.below(vec![row; rows])
             }
-            (CodeFunction::Reshape, _) => self.reshape(&first, parts, values, at, scope)?,
+            (CodeFunction::Reshape, _) => self.reshape(&first, values, at)?,
             (CodeFunction::SizeOf(0), _) => whole_number(first.rows),
             (CodeFunction::SizeOf(_), _) => whole_number(first.columns),
             (CodeFunction::Std | CodeFunction::Var, _) => {
@@ -406,24 +403,17 @@ impl<A: Algebra> Evaluator<'_, A> {
         Ok(self.made(places.map(element).collect(), rows, columns))
     }
 
-    fn reshape(
-        &self,
-        of: &Value<A::Value>,
-        parts: &[Expression],
-        values: &[Value<A::Value>],
-        at: usize,
-        scope: &mut Scope<A::Value>,
-    ) -> Evaluated<A> {
+    fn reshape(&self, of: &Value<A::Value>, values: &[Value<A::Value>], at: usize) -> Evaluated<A> {
         let count = of.count();
         // An empty size is the one that fits.
         let (rows, columns) = match values {
             [_, rows, columns] if rows.count() == 0 || columns.count() == 0 => {
-                let known = if rows.count() == 0 { &parts[2..3] } else { &parts[1..2] };
-                let (size, _) = self.size_of(known, at, scope)?;
+                let known = if rows.count() == 0 { &values[2..3] } else { &values[1..2] };
+                let (size, _) = self.size_of(known, at)?;
                 let other = count.checked_div(size).unwrap_or(0);
                 if rows.count() == 0 { (other, size) } else { (size, other) }
             }
-            _ => self.size_of(&parts[1..], at, scope)?,
+            _ => self.size_of(&values[1..], at)?,
         };
         if rows * columns != count {
             let problem = format!("{count} elements do not make a matrix of {rows}×{columns}");

@@ -1,6 +1,7 @@
 //! The evaluation of expressions, to numbers or to instructions.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 
 use super::run::Program;
 use super::scope::Scope;
@@ -96,6 +97,8 @@ pub(super) struct Evaluator<'a, A: Algebra> {
     pub guards: RefCell<Vec<A::Value>>,
     /// Whether a persistent variable was read that has no value yet.
     pub met_unset: Cell<bool>,
+    /// The persistent variables that only one side of a branch has given an initial value.
+    pub partly_set: RefCell<BTreeSet<String>>,
     /// Whether the branches are run that give persistent variables their initial values.
     pub is_initial: Cell<bool>,
     /// The persistent variables that the block keeps, with their values at the start of a step.
@@ -114,6 +117,7 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
             ends: RefCell::default(),
             guards: RefCell::default(),
             met_unset: Cell::new(false),
+            partly_set: RefCell::default(),
             is_initial: Cell::new(false),
             kept: RefCell::default(),
         }

@@ -310,12 +310,24 @@ impl<A: Algebra> Evaluator<'_, A> {
             *scope = first;
             return Ok(end);
         }
+        let kept = scope.statics.len();
         let last = if end.is_over { end.exits.last().map(|exit| &exit.scope) } else { Some(&first) };
         for (key, initial) in last.into_iter().flat_map(|last| &last.statics) {
             if !scope.statics.contains_key(key) {
+                if self.partly_set.borrow().contains(key) {
+                    let name = name_of(key);
+                    let problem =
+                        format!("“{name}” is not set in each branch here; in the first step it needs a value");
+                    return Err(ExpressionError::new(at, problem));
+                }
                 let value = self.keep(key, initial, at)?;
                 scope.statics.insert(key.clone(), value);
             }
+        }
+        if scope.statics.len() == kept {
+            // It is set nowhere here: each step does the same.
+            *scope = first;
+            return Ok(end);
         }
         // What the first step does otherwise than later ones.
         for exit in &mut end.exits {

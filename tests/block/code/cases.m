@@ -664,3 +664,15 @@ function [y, s, d, m, k, l] = f(a)
   [~, l] = min([a n -7]);
   y = [max(n, a), min(a, n), max([n a 1]), min([a n]), n == n, n ~= n, isnan(n), n > a, isinf(a / 0), sign(n), round(n), abs(n)];
 end
+%% never_set: a
+function y = f(a)
+  persistent x z
+  y = a;
+  if isempty(x)
+    y = y + 1;
+    if isempty(z)
+      z = 3;
+    end
+  end
+  if ~isempty(z), y = y + z; z = z + 1; end
+end

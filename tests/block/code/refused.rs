@@ -80,6 +80,16 @@ fn variables_are_set_before_they_are_read() {
     assert_eq!(message("function y = f(u)\nif u(1) > 0\n y = 1;\n return\nend\ny = 2;\nend"), "");
 }
 
+/// A persistent variable that is set only where something holds that changes in the run would be empty elsewhere.
+#[test]
+fn persistent_variables_have_an_initial_value() {
+    let code = "function y = f(u)\npersistent z\nif isempty(z) && u(1) > 0\n z = 3;\nend\ny = u;\nend";
+    refused(code, "“z” is not set in each branch here");
+    refused("function y = f(u)\npersistent z\nif isempty(z)\n z = [];\nend\ny = u;\nend", "has at least one element");
+    let grows = "function y = f(u)\npersistent z\nif isempty(z), z = 1; end\nz = [z u(1)];\ny = u;\nend";
+    refused(grows, "“z” is 1×1 and becomes 1×2; its size is fixed");
+}
+
 #[test]
 fn what_is_unknown_has_an_answer() {
     refused("y = int32(u);", "all numbers are double");
