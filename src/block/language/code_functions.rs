@@ -26,7 +26,7 @@ impl<A: Algebra> Evaluator<'_, A> {
                 return Ok(Vec::new());
             }
             CodeFunction::Assert => {
-                let holds = self.all_of(&first, at)?;
+                let holds = self.all_of(&self.numeric(first, at)?, at)?;
                 let message = second.and_then(Value::as_text).unwrap_or("an assertion of the code does not hold");
                 self.stop(self.algebra.unary(Unary::Not, self.whole(&holds)), message);
                 return Ok(Vec::new());
@@ -50,7 +50,6 @@ impl<A: Algebra> Evaluator<'_, A> {
                 return Ok(vec![self.numbers(&vec![number; rows * columns], rows, columns).logical()]);
             }
             CodeFunction::Size => return self.size(&first, second, results, at),
-            CodeFunction::Reshape | CodeFunction::Repmat => {}
             _ => {
                 for value in values {
                     self.numeric(value.clone(), at)?;

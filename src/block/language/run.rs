@@ -39,6 +39,7 @@ pub fn run<A: Algebra>(
     let mut next = Vec::with_capacity(kept.len());
     for (key, before) in kept {
         let after = scope.statics.get(&key).cloned().unwrap_or_else(|| before.clone());
+        let after = evaluator.numeric(after, main.at)?;
         if (after.rows, after.columns) != (before.rows, before.columns) {
             let name = name_of(&key);
             let (before, after) = (before.size_text(), after.size_text());
@@ -265,10 +266,7 @@ impl<A: Algebra> Evaluator<'_, A> {
                     self.without_elements(name, &before, parts, at, scope)?
                 }
                 Some(parts) => {
-                    let before = match self.variable(name, target.at, scope)? {
-                        Some(before) => Some(before),
-                        None => scope.get(name),
-                    };
+                    let before = self.variable(name, target.at, scope)?;
                     self.with_elements(name, before, parts, &value, at, scope)?
                 }
             };

@@ -93,11 +93,4 @@ impl<V: Clone> Scope<V> {
         }
         has_fields
     }
-
-    pub fn get(&self, name: &str) -> Option<Value<V>> {
-        match self.persistent.get(name) {
-            Some(key) => self.statics.get(key).cloned(),
-            None => self.locals.get(name).map(|variable| variable.value.clone()),
-        }
-    }
 }

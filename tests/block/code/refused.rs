@@ -65,6 +65,17 @@ fn sizes_must_fit() {
     refused("y = inv([1 2 3]) + u(1);", "a square matrix is required here");
 }
 
+/// Texts choose branches and are messages; they are no numbers.
+#[test]
+fn texts_are_no_numbers() {
+    refused("y = 'a' + u;", "the text “a” is no number");
+    refused("y = reshape('ab', 1, 2) + u(1);", "the text “ab” is no number");
+    refused("y = repmat('ab', 1, 2) + u(1);", "the text “ab” is no number");
+    refused("assert('ab'); y = u;", "the text “ab” is no number");
+    let kept = "function y = f(u)\npersistent z\nif isempty(z), z = 1; end\nz = 'a';\ny = u;\nend";
+    refused(kept, "the text “a” is no number");
+}
+
 #[test]
 fn what_must_be_known_before_the_run_is_asked_for() {
     refused("y = zeros(u(1), 1);", "a size must be known before the run");
