@@ -101,7 +101,7 @@ impl<A: Algebra> Evaluator<'_, A> {
         for (name, yes) in yes.locals {
             let variable = match others.remove(&name) {
                 Some(no) if yes.unset || no.unset => Variable { unset: true, ..yes },
-                Some(no) => Variable { value: self.one_of(&name, on, yes.value, no.value, at)?, unset: false },
+                Some(no) => Variable { value: self.one_of(&name, on, &yes.value, &no.value, at)?, unset: false },
                 None => Variable { unset: true, ..yes },
             };
             merged.locals.insert(name, variable);
@@ -110,7 +110,7 @@ impl<A: Algebra> Evaluator<'_, A> {
         let mut others = no.statics;
         for (key, yes) in yes.statics {
             let value = match others.remove(&key).or_else(|| self.start_of(&key)) {
-                Some(no) => self.one_of(name_of(&key), on, yes, no, at)?,
+                Some(no) => self.one_of(name_of(&key), on, &yes, &no, at)?,
                 None => {
                     self.partly_set.borrow_mut().insert(key.clone());
                     yes
@@ -120,7 +120,7 @@ impl<A: Algebra> Evaluator<'_, A> {
         }
         for (key, no) in others {
             let value = match self.start_of(&key) {
-                Some(yes) => self.one_of(name_of(&key), on, yes, no, at)?,
+                Some(yes) => self.one_of(name_of(&key), on, &yes, &no, at)?,
                 None => {
                     self.partly_set.borrow_mut().insert(key.clone());
                     no
@@ -129,41 +129,6 @@ impl<A: Algebra> Evaluator<'_, A> {
             merged.statics.insert(key, value);
         }
         Ok(merged)
-    }
-
-    pub(super) fn is_same(&self, a: &Value<A::Value>, b: &Value<A::Value>) -> bool {
-        if (a.rows, a.columns) != (b.rows, b.columns) || a.as_text() != b.as_text() {
-            return false;
-        }
-        let (a, b) = (self.elements(a), self.elements(b));
-        a.iter().zip(&b).all(|(a, b)| self.algebra.is_same(a, b))
-    }
-
-    /// Returns the value of a variable where a condition holds, and where not.
-    pub(super) fn one_of(
-        &self,
-        name: &str,
-        on: &A::Value,
-        yes: Value<A::Value>,
-        no: Value<A::Value>,
-        at: usize,
-    ) -> Evaluated<A> {
-        if self.is_same(&yes, &no) {
-            return Ok(yes);
-        }
-        if (yes.rows, yes.columns) != (no.rows, no.columns) || yes.as_text().is_some() || no.as_text().is_some() {
-            let what = |value: &Value<A::Value>| match value.as_text() {
-                Some(text) => format!("the text “{text}”"),
-                None => value.size_text(),
-            };
-            let problem = format!(
-                "“{name}” is {} where the condition holds and {} where not; give it one size",
-                what(&yes),
-                what(&no)
-            );
-            return Err(ExpressionError::new(at, problem));
-        }
-        self.selected(&Value::scalar(on.clone()), &yes, &no, at)
     }
 
     pub(super) fn repeat_for(
@@ -185,15 +150,16 @@ impl<A: Algebra> Evaluator<'_, A> {
     /// Returns the values of the variable of a loop: the columns of a matrix.
     fn rounds(&self, range: &Expression, scope: &mut Scope<A::Value>) -> Result<Vec<Value<A::Value>>, ExpressionError> {
         if let Kind::Range(parts) = &range.kind {
-            let [first, step, last] = self.bounds(parts, scope)?;
+            let ([first, step, last], class) = self.bounds(parts, scope)?;
             let count = self.range_length(first, step, last, range.at)?;
-            return Ok((0..count).map(|round| self.number(first + round as f64 * step)).collect());
+            let value = |round: usize| self.number(first + round as f64 * step).of_class(class);
+            return Ok((0..count).map(value).collect());
         }
         let value = self.numeric(self.of(range, scope)?, range.at)?;
         let each = self.elements(&value);
         let column = |column: usize| {
             let all = (0..value.rows).map(|row| each[row * value.columns + column].clone()).collect();
-            self.made(all, value.rows, 1)
+            self.made(all, value.rows, 1).of_class(value.class)
         };
         Ok((0..value.columns).map(column).collect())
     }

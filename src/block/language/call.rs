@@ -1,5 +1,6 @@
 //! Calls of functions.
 
+use super::class::Class;
 use super::evaluate::{Algebra, Evaluated, Evaluator};
 use super::function::FunctionKind;
 use super::scope::Scope;
@@ -103,9 +104,11 @@ impl<A: Algebra> Evaluator<'_, A> {
             }
             (FunctionKind::Fill(number), parts) => {
                 let values = self.arguments(parts, scope)?;
-                let (rows, columns) = self.size_of(&values, at)?;
-                Ok(vec![self.numbers(&vec![f64::from(number); rows * columns], rows, columns)])
+                let (sizes, class) = self.class_of(&values, at)?;
+                let (rows, columns) = self.size_of(sizes, at)?;
+                Ok(vec![self.numbers(&vec![f64::from(number); rows * columns], rows, columns).of_class(class)])
             }
+            (FunctionKind::Cast(class), [of]) => one(self.of(of, scope).and_then(|of| self.converted(&of, class, at))),
             (kind, parts) => {
                 let values = self.arguments(parts, scope)?;
                 match kind {
@@ -129,7 +132,7 @@ impl<A: Algebra> Evaluator<'_, A> {
             }
             (FunctionKind::Fold(op), [of, rest @ ..]) if self.is_code() => {
                 let along = self.direction(of, rest, at)?;
-                one(self.reduced(of, along, at, |line| self.folded(op, line)))
+                one(self.reduced(of, along, at, |line| self.folded(op, line, at)))
             }
             (FunctionKind::Fold(op) | FunctionKind::Row(op), [of]) => {
                 self.spend(of.count(), at)?;
@@ -140,11 +143,11 @@ impl<A: Algebra> Evaluator<'_, A> {
                 let is_free = self.is_code() && left.is_vector() && right.is_vector() && left.count() == right.count();
                 let right = if is_free { &right.clone().reshaped(left.rows, left.columns) } else { right };
                 let products = self.each(Binary::Mul, left, right, at)?;
-                Ok(vec![self.folded(Binary::Add, &products)])
+                one(self.folded(Binary::Add, &products, at))
             }
-            (FunctionKind::Row(op), [first, rest @ ..]) if self.is_code() => one(rest
-                .iter()
-                .try_fold(first.clone(), |all, part| self.combined(&all, part, at, |a, b| self.extreme(op, a, b)))),
+            (FunctionKind::Row(op), [first, rest @ ..]) if self.is_code() => {
+                one(rest.iter().try_fold(first.clone(), |all, part| self.extreme_of(op, &all, part, at)))
+            }
             (FunctionKind::Binary(op) | FunctionKind::Row(op), [first, rest @ ..]) => {
                 one(rest.iter().try_fold(first.clone(), |all, part| self.each(op, &all, part, at)))
             }
@@ -172,14 +175,29 @@ impl<A: Algebra> Evaluator<'_, A> {
         parts.iter().map(|part| self.of(part, scope)).collect()
     }
 
+    /// Returns the class that the last argument of a function such as zeros names, as 'int8' does, or 'like' a value.
+    pub(super) fn class_of<'v>(
+        &self,
+        values: &'v [Value<A::Value>],
+        at: usize,
+    ) -> Result<(&'v [Value<A::Value>], Class), ExpressionError> {
+        match values {
+            [rest @ .., like, value] if like.as_text() == Some("like") => Ok((rest, value.class)),
+            [rest @ .., last] if last.is_text() => match last.as_text().and_then(Class::by_name) {
+                Some(class) => Ok((rest, class)),
+                None => {
+                    let name = last.as_text().unwrap_or_default();
+                    Err(ExpressionError::new(at, format!("“{name}” is no class of numbers, such as 'int8'")))
+                }
+            },
+            _ => Ok((values, Class::Double)),
+        }
+    }
+
     /// Returns the rows and columns that arguments such as `(n)`, `(m, n)` or `([m n])` mean; 1 by 1 for none.
     pub(super) fn size_of(&self, values: &[Value<A::Value>], at: usize) -> Result<(usize, usize), ExpressionError> {
         let mut sizes = Vec::new();
         for value in values {
-            // The name of a type: all numbers are double.
-            if value.as_text().is_some_and(|text| matches!(text, "double" | "logical")) {
-                continue;
-            }
             let value = self.numeric(value.clone(), at)?;
             let known = self.known(&value);
             for size in known.ok_or_else(|| ExpressionError::new(at, "a size must be known before the run"))? {
@@ -226,11 +244,11 @@ impl<A: Algebra> Evaluator<'_, A> {
             return vec![of.clone()];
         }
         let each = self.elements(of);
-        let (rows, columns) = (of.rows, of.columns);
+        let (rows, columns, class) = (of.rows, of.columns, of.class);
         let line = |places: Vec<usize>| {
             let count = places.len();
             let of: Vec<A::Value> = places.into_iter().map(|place| each[place].clone()).collect();
-            self.made(of, 1, count)
+            self.made(of, 1, count).of_class(class)
         };
         match along {
             1 => (0..columns).map(|column| line((0..rows).map(|row| row * columns + column).collect())).collect(),
@@ -243,38 +261,51 @@ impl<A: Algebra> Evaluator<'_, A> {
         of: &Value<A::Value>,
         along: usize,
         at: usize,
-        f: impl Fn(&Value<A::Value>) -> Value<A::Value>,
+        f: impl Fn(&Value<A::Value>) -> Evaluated<A>,
     ) -> Evaluated<A> {
         self.spend(of.count(), at)?;
         if of.count() == 0 {
-            return Ok(f(of));
+            return f(of);
         }
-        let made: Vec<A::Value> = self.lines(of, along).iter().map(|line| self.whole(&f(line))).collect();
+        let reduced = self.lines(of, along).iter().map(f).collect::<Result<Vec<_>, _>>()?;
+        let class = reduced.first().map_or(Class::Double, |first| first.class);
+        let made: Vec<A::Value> = reduced.iter().map(|of| self.whole(of)).collect();
         let count = made.len();
-        Ok(if along == 1 { self.made(made, 1, count) } else { self.made(made, count, 1) })
+        let made = if along == 1 { self.made(made, 1, count) } else { self.made(made, count, 1) };
+        Ok(made.of_class(class))
     }
 
     /// Reduces all elements to one, from first to last.
-    pub(super) fn folded(&self, op: Binary, of: &Value<A::Value>) -> Value<A::Value> {
+    pub(super) fn folded(&self, op: Binary, of: &Value<A::Value>, at: usize) -> Evaluated<A> {
         let nothing = || match op {
             Binary::Mul | Binary::And => 1.0,
             _ => 0.0,
         };
-        Value::scalar(match of.count() {
+        let class = match op {
+            Binary::And | Binary::Or => Class::Logical,
+            Binary::Min | Binary::Max => of.class,
+            _ => of.class.of_sum(),
+        };
+        let is_rounded = class == Class::Single;
+        let value = match of.count() {
             0 => self.algebra.number(nothing()),
             count
                 if self.is_code()
-                    && (count <= super::evaluate::MAX_EACH || matches!(op, Binary::Min | Binary::Max)) =>
+                    && (count <= super::evaluate::MAX_EACH
+                        || matches!(op, Binary::Min | Binary::Max)
+                        || is_rounded) =>
             {
-                let combined = |all, next| match op {
-                    Binary::Min | Binary::Max => self.extreme(op, all, next),
-                    _ => self.algebra.binary(op, all, next),
-                };
-                let reduced = self.elements(of).into_iter().reduce(combined);
-                reduced.unwrap_or_else(|| self.algebra.number(nothing()))
+                let mut each = self.elements(of).into_iter();
+                let first = each.next().unwrap_or_else(|| self.algebra.number(nothing()));
+                each.try_fold(first, |all, next| match op {
+                    Binary::Min | Binary::Max => Ok(self.extreme(op, all, next)),
+                    Binary::And | Binary::Or => Ok(self.algebra.binary(op, all, next)),
+                    _ => self.arithmetic(op, [all, next], [class, class], at),
+                })?
             }
             _ => self.algebra.fold(op, self.whole(of)),
-        })
+        };
+        Ok(Value::scalar(value).of_class(class))
     }
 
     /// Returns the smaller or larger of two elements; not-a-number counts only where both are.
@@ -290,6 +321,12 @@ impl<A: Algebra> Evaluator<'_, A> {
         chosen
     }
 
+    fn extreme_of(&self, op: Binary, a: &Value<A::Value>, b: &Value<A::Value>, at: usize) -> Evaluated<A> {
+        let class = self.common_class(a.class, b.class, at)?;
+        let (a, b) = (self.converted(a, class, at)?, self.converted(b, class, at)?);
+        Ok(self.combined(&a, &b, at, |a, b| Ok(self.extreme(op, a, b)))?.of_class(class))
+    }
+
     /// Returns 1 if all elements are nonzero, and there is one.
     pub fn all_of(&self, of: &Value<A::Value>, at: usize) -> Evaluated<A> {
         match of.count() {
@@ -297,7 +334,7 @@ impl<A: Algebra> Evaluator<'_, A> {
             1 => Ok(of.clone()),
             _ => {
                 let truths = self.each(Binary::Ne, of, &self.number(0.0), at)?;
-                Ok(self.folded(Binary::And, &truths).logical())
+                self.folded(Binary::And, &truths, at)
             }
         }
     }
@@ -321,7 +358,7 @@ impl<A: Algebra> Evaluator<'_, A> {
             return Ok(vec![of.clone(), of.clone()]);
         }
         let along = self.direction(of, along, at)?;
-        let best = self.reduced(of, along, at, |line| self.folded(op, line))?;
+        let best = self.reduced(of, along, at, |line| self.folded(op, line, at))?;
         if results < 2 {
             return Ok(vec![best]);
         }
@@ -336,7 +373,7 @@ impl<A: Algebra> Evaluator<'_, A> {
                 let index = a.select(is_better.clone(), a.number(number as f64 + 1.0), best.1);
                 best = (a.select(is_better, element.clone(), best.0), index);
             }
-            Value::scalar(best.1)
+            Ok(Value::scalar(best.1))
         })?;
         Ok(vec![best, index])
     }
@@ -345,9 +382,6 @@ impl<A: Algebra> Evaluator<'_, A> {
 /// Returns what to do instead of calling a function that other programs have and code in blocks has not.
 pub(super) fn instead_of(name: &str) -> Option<&'static str> {
     Some(match name {
-        "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64" | "single" => {
-            "all numbers are double; round(x) makes an integer, and min and max keep it in its range"
-        }
         "rand" | "randn" | "randi" => "a function has no random numbers; connect the block Var/Random or Var/Noise",
         "disp" | "fprintf" | "printf" | "display" | "plot" | "figure" => {
             "a block shows nothing; make the value an output and watch the signal"
@@ -357,7 +391,7 @@ pub(super) fn instead_of(name: &str) -> Option<&'static str> {
             "code reads no clock; t is the time of the simulation in seconds"
         }
         "eval" | "evalin" | "feval" | "assignin" | "str2func" => "code is not made while it runs",
-        "struct" | "cell" => "give each field a name of its own, such as s.speed = 1",
+        "cell" => "give each part a name of its own, or make a structure: s.speed = 1",
         "interp1" | "interp2" => "connect a block of the group Lookup",
         "ode45" | "integral" => "the block User/ODE integrates",
         "eig" | "svd" | "expm" | "pinv" | "rank" | "null" | "orth" => "connect a block of the group Matrix",

@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
+use super::class::Class;
 use super::run::Program;
 use super::scope::Scope;
 use super::value::{Elements, Value};
@@ -172,8 +173,8 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
             Kind::Choose(parts) => self.choose([&parts[0], &parts[1], &parts[2]], at, scope)?,
             Kind::Vector(rows) => self.rows(rows, at, scope)?,
             Kind::Range(parts) => {
-                let [first, step, last] = self.bounds(parts, scope)?;
-                self.range(first, step, last, at)?
+                let ([first, step, last], class) = self.bounds(parts, scope)?;
+                self.range(first, step, last, at)?.of_class(class)
             }
             Kind::Call(function, parts) => {
                 let mut results = self.call(function, parts, 1, at, scope)?;
@@ -232,7 +233,7 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
     }
 
     pub fn truth(&self, is: bool) -> Value<A::Value> {
-        self.number(f64::from(u8::from(is))).logical()
+        self.number(f64::from(u8::from(is))).of_class(Class::Logical)
     }
 
     /// Returns a matrix of known numbers, row after row.
@@ -251,10 +252,14 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
         }
     }
 
-    /// Refuses a text where a number is required.
+    /// Refuses a text or a structure where a number is required.
     pub fn numeric(&self, value: Value<A::Value>, at: usize) -> Evaluated<A> {
         match value.as_text() {
             Some(text) => Err(ExpressionError::new(at, format!("the text “{text}” is no number"))),
+            None if value.fields().is_some() => {
+                let fields = super::some_names(&value.field_names());
+                Err(ExpressionError::new(at, format!("a structure is no number; take one of its fields {fields}")))
+            }
             None => Ok(value),
         }
     }
@@ -264,7 +269,7 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
         match &value.of {
             Elements::Whole(of) => of.clone(),
             Elements::Each(each) => self.algebra.join(each),
-            Elements::Text(_) => self.algebra.number(f64::NAN),
+            Elements::Text(_) | Elements::Fields(_) => self.algebra.number(f64::NAN),
         }
     }
 
@@ -274,7 +279,7 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
             Elements::Whole(of) if value.count() == 1 => vec![of.clone()],
             Elements::Whole(of) => (0..value.count()).map(|index| self.algebra.slice(of, index, 1)).collect(),
             Elements::Each(each) => each.to_vec(),
-            Elements::Text(_) => Vec::new(),
+            Elements::Text(_) | Elements::Fields(_) => Vec::new(),
         }
     }
 
@@ -291,7 +296,7 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
     }
 
     fn name(&self, name: &str, at: usize, scope: &mut Scope<A::Value>) -> Evaluated<A> {
-        if let Some(value) = self.variable(name, at, scope)? {
+        if let Some(value) = self.variable_at(name, at, scope)? {
             self.spend(value.count(), at)?;
             return Ok(value);
         }
@@ -307,8 +312,8 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
                 (Some(number), _) => Ok(self.number(number)),
                 (None, true) if !name.contains('.') => {
                     if let Some(value) = super::constant_of_code(name) {
-                        let is_logical = matches!(name, "true" | "false");
-                        return Ok(self.number(value).with_logical(is_logical));
+                        let class = if matches!(name, "true" | "false") { Class::Logical } else { Class::Double };
+                        return Ok(self.number(value).of_class(class));
                     }
                     let mut results = self.call_by_name(name, &[], 1, at, scope)?;
                     match results.is_empty() {
@@ -330,13 +335,30 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
     /// Evaluates an expression that must be a constant scalar.
     pub fn single(&self, expression: &Expression, scope: &mut Scope<A::Value>) -> Result<f64, ExpressionError> {
         let value = self.of(expression, scope)?;
+        self.constant(&value, expression.at)
+    }
+
+    fn constant(&self, value: &Value<A::Value>, at: usize) -> Result<f64, ExpressionError> {
         let problem = "a single number that does not change during a run is required here";
-        self.known_scalar(&value).ok_or_else(|| ExpressionError::new(expression.at, problem))
+        self.known_scalar(value).ok_or_else(|| ExpressionError::new(at, problem))
     }
 
     /// Evaluates the first value, the step and the last value of a range.
-    pub fn bounds(&self, parts: &[Expression; 3], scope: &mut Scope<A::Value>) -> Result<[f64; 3], ExpressionError> {
-        Ok([self.single(&parts[0], scope)?, self.single(&parts[1], scope)?, self.single(&parts[2], scope)?])
+    pub fn bounds(
+        &self,
+        parts: &[Expression; 3],
+        scope: &mut Scope<A::Value>,
+    ) -> Result<([f64; 3], Class), ExpressionError> {
+        let (mut numbers, mut class) = ([0.0; 3], Class::Double);
+        for (part, number) in parts.iter().zip(&mut numbers) {
+            let value = self.of(part, scope)?;
+            *number = self.constant(&value, part.at)?;
+            class = self.common_class(class, value.class, part.at)?;
+        }
+        if class.is_integer() && numbers[1].fract() != 0.0 {
+            return Err(ExpressionError::new(parts[1].at, "the step of a range of integers is an integer"));
+        }
+        Ok((numbers, class))
     }
 
     /// Returns the result of `&&` or `||` that the first operand decides alone.
@@ -361,18 +383,12 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
         }
     }
 
-    pub fn unary(&self, op: Unary, a: &Value<A::Value>, at: usize) -> Evaluated<A> {
-        self.spend(a.count(), at)?;
-        let is_logical = matches!(op, Unary::Not | Unary::IsNan | Unary::IsInf | Unary::IsFinite);
-        Ok(self.mapped(a, |a| self.algebra.unary(op, a)).with_logical(is_logical))
-    }
-
     /// Applies a function of elements.
     pub fn mapped(&self, a: &Value<A::Value>, f: impl Fn(A::Value) -> A::Value) -> Value<A::Value> {
         match &a.of {
             Elements::Whole(of) => Value::whole(f(of.clone()), a.rows, a.columns),
             Elements::Each(each) => Value::each(each.iter().cloned().map(f).collect(), a.rows, a.columns),
-            Elements::Text(_) => a.clone(),
+            Elements::Text(_) | Elements::Fields(_) => a.clone(),
         }
     }
 
@@ -398,13 +414,23 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
                 match (op, self.known_scalar(known).map(|known| known != 0.0)) {
                     (Binary::And, Some(false)) => return Ok(self.truth(false)),
                     (Binary::Or, Some(true)) => return Ok(self.truth(true)),
-                    (_, Some(_)) if other.is_logical => return Ok(other.clone()),
+                    (_, Some(_)) if other.is_logical() => return Ok(other.clone()),
                     _ => {}
                 }
             }
         }
-        let made = self.combined(a, b, at, |a, b| self.algebra.binary(op, a, b))?;
-        Ok(made.with_logical(is_truth))
+        if is_truth {
+            // A double that is compared with a single is rounded first, and integers are compared exactly.
+            let is_single = !matches!(op, Binary::And | Binary::Or | Binary::Xor)
+                && [a, b].iter().any(|of| of.class == Class::Single)
+                && ![a, b].iter().any(|of| of.class.is_integer());
+            let rounded = |of| if is_single { self.converted(of, Class::Single, at) } else { Ok(of.clone()) };
+            let made = self.combined(&rounded(a)?, &rounded(b)?, at, |a, b| Ok(self.algebra.binary(op, a, b)))?;
+            return Ok(made.of_class(Class::Logical));
+        }
+        let classes = [a.class, b.class];
+        let made = self.combined(a, b, at, |a, b| self.arithmetic(op, [a, b], classes, at))?;
+        Ok(made.of_class(self.common_class(a.class, b.class, at)?))
     }
 
     /// Combines the elements of two matrices.
@@ -413,7 +439,7 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
         a: &Value<A::Value>,
         b: &Value<A::Value>,
         at: usize,
-        f: impl Fn(A::Value, A::Value) -> A::Value,
+        f: impl Fn(A::Value, A::Value) -> Result<A::Value, ExpressionError>,
     ) -> Evaluated<A> {
         let (rows, columns) = self.common_size(a, b, at)?;
         let count = rows * columns;
@@ -424,7 +450,7 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
         let is_plain = |of: &Value<A::Value>| of.count() == 1 || of.count() == count;
         let is_whole = |of: &Value<A::Value>| matches!(of.of, Elements::Whole(_));
         if is_plain(a) && is_plain(b) && (is_whole(a) && is_whole(b) || count > MAX_EACH) {
-            return Ok(Value::whole(f(self.whole(a), self.whole(b)), rows, columns));
+            return Ok(Value::whole(f(self.whole(a), self.whole(b))?, rows, columns));
         }
         let place = |of: &Value<A::Value>, row: usize, column: usize| {
             let row = if of.rows == 1 { 0 } else { row };
@@ -434,7 +460,7 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
         let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
         let each =
             places.map(|(row, column)| f(left[place(a, row, column)].clone(), right[place(b, row, column)].clone()));
-        Ok(self.made(each.collect(), rows, columns))
+        Ok(self.made(each.collect::<Result<_, _>>()?, rows, columns))
     }
 
     fn common_size(
@@ -479,7 +505,8 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
         let shape = Value { rows, columns, ..shape };
         let (rows, columns) = self.common_size(on, &shape, at)?;
         self.spend(rows * columns, at)?;
-        let is_logical = yes.is_logical && no.is_logical;
+        let class = Class::of_parts([yes.class, no.class]);
+        let (yes, no) = (&self.converted(yes, class, at)?, &self.converted(no, class, at)?);
         let parts = [on, yes, no];
         let is_whole = |of: &&Value<A::Value>| matches!(of.of, Elements::Whole(_));
         let made = if parts.iter().all(is_whole) || rows * columns > MAX_EACH {
@@ -497,7 +524,7 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
             };
             Value::each((0..rows * columns).map(select).collect(), rows, columns)
         };
-        Ok(made.with_logical(is_logical))
+        Ok(made.of_class(class))
     }
 
     fn choose(&self, parts: [&Expression; 3], at: usize, scope: &mut Scope<A::Value>) -> Evaluated<A> {

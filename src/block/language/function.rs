@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::class::{CLASSES, Class};
 use super::{Binary, Unary};
 use crate::block::math::OperationRow;
 
@@ -28,6 +29,8 @@ pub enum FunctionKind {
     Linspace,
     /// A vector of equal elements of this value.
     Fill(u8),
+    /// A conversion to a class of numbers.
+    Cast(Class),
     /// A function of code with its least and largest number of arguments.
     Code(CodeFunction, u8, u8),
 }
@@ -39,7 +42,10 @@ pub enum CodeFunction {
     Any,
     Apply(Binary),
     Assert,
+    Bits(Bits),
+    Cast,
     Circshift,
+    ClassOf,
     Cross,
     Cumprod,
     Cumsum,
@@ -53,16 +59,19 @@ pub enum CodeFunction {
     Fliplr,
     Flipud,
     Horzcat,
-    Identity,
+    Idivide,
     Inv,
+    Isa,
     Isempty,
     Isequal,
-    IsLogical,
+    Isfield,
+    /// Whether a value is of a class or kind of classes.
+    IsOf(&'static str),
     Isscalar,
     Isvector,
     Kron,
+    Limit(Limit),
     Log2,
-    Logical,
     Matrix(MatrixOperator),
     Mean,
     Median,
@@ -81,6 +90,7 @@ pub enum CodeFunction {
     Sort,
     Std,
     Strcmp,
+    Struct,
     Sumsq,
     Trace,
     Transpose,
@@ -96,6 +106,32 @@ pub enum CodeFunction {
 pub enum Angle {
     Argument,
     Result,
+}
+
+/// A function of the bits of integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bits {
+    And,
+    Or,
+    Xor,
+    Shift,
+}
+
+/// A limit of a class of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    IntegerMin,
+    IntegerMax,
+    RealMin,
+    RealMax,
+    Spacing,
+    WholeMax,
+}
+
+impl Limit {
+    pub fn is_of_integers(self) -> bool {
+        matches!(self, Limit::IntegerMin | Limit::IntegerMax)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +161,11 @@ impl Function {
     /// Returns the minimum and maximum number of arguments.
     pub fn arguments(&self) -> (usize, usize) {
         match self.kind {
-            FunctionKind::Unary(_) | FunctionKind::Fold(_) | FunctionKind::Length | FunctionKind::Fill(_) => (1, 1),
+            FunctionKind::Unary(_)
+            | FunctionKind::Fold(_)
+            | FunctionKind::Length
+            | FunctionKind::Fill(_)
+            | FunctionKind::Cast(_) => (1, 1),
             FunctionKind::Binary(_) | FunctionKind::Dot => (2, 2),
             FunctionKind::Row(_) => (1, usize::MAX),
             FunctionKind::If | FunctionKind::Linspace => (3, 3),
@@ -136,7 +176,7 @@ impl Function {
     /// Returns what is wrong with a number of arguments. In code functions take sizes and directions, too.
     pub(super) fn problem_with(&self, given: usize, is_code: bool) -> Option<String> {
         let (least, most) = match self.kind {
-            FunctionKind::Fill(_) if is_code => (0, 3),
+            FunctionKind::Fill(_) if is_code => (0, 4),
             FunctionKind::Fold(_) if is_code => (1, 2),
             FunctionKind::Row(_) if is_code => (1, 3),
             FunctionKind::Linspace if is_code => (2, 3),
@@ -188,7 +228,13 @@ const OF_CODE: &[Function] = of_code! {
     "asind" Of(Unary::Asin, Angle::Result), 1 1, "(x): arcsine in degrees";
     "acosd" Of(Unary::Acos, Angle::Result), 1 1, "(x): arccosine in degrees";
     "atand" Of(Unary::Atan, Angle::Result), 1 1, "(x): arctangent in degrees";
+    "bitand" Bits(self::Bits::And), 2 2, "(a, b): the bits that both integers have";
+    "bitor" Bits(self::Bits::Or), 2 2, "(a, b): the bits that one of the integers has";
+    "bitshift" Bits(self::Bits::Shift), 2 2, "(a, n): the bits of an integer moved by n places, to the right if n is negative";
+    "bitxor" Bits(self::Bits::Xor), 2 2, "(a, b): the bits that only one of the integers has";
+    "cast" Cast, 2 2, "(x, 'int8'): x as a number of this class";
     "circshift" Circshift, 2 2, "(v, n): the elements of a vector moved by n places, around the end";
+    "class" ClassOf, 1 1, "(x): the class of x as text, such as 'double'";
     "columns" SizeOf(1), 1 1, "(a): the number of columns";
     "cosd" Of(Unary::Cos, Angle::Argument), 1 1, "(x): cosine of x in degrees";
     "cross" Cross, 2 2, "(a, b): the cross product of vectors of 3 elements";
@@ -198,27 +244,38 @@ const OF_CODE: &[Function] = of_code! {
     "det" Det, 1 1, "(a): the determinant of a square matrix";
     "diag" Diag, 1 1, "(a): a diagonal matrix of a vector, or the diagonal of a matrix";
     "diff" Diff, 1 1, "(v): the differences of neighbouring elements";
-    "double" Identity, 1 1, "(x): x as a number";
+    "eps" Limit(self::Limit::Spacing), 0 1, "(x): the distance from x to the next larger number; eps is eps(1)";
     "eq" Apply(Binary::Eq), 2 2, "(a, b): a == b";
     "error" Error, 1 16, "('text'): ends the run with the text";
-    "eye" Eye, 0 2, "(n): the identity matrix of n rows";
+    "eye" Eye, 0 4, "(n): the identity matrix of n rows";
     "false" Truths(false), 0 2, "(n): a matrix of n rows and columns of 0";
     "find" Find, 1 2, "(v): the indices of nonzero elements; find(v, 1) the first of them, also in the run";
     "fliplr" Fliplr, 1 1, "(a): the columns in reverse order";
     "flipud" Flipud, 1 1, "(a): the rows in reverse order";
+    "flintmax" Limit(self::Limit::WholeMax), 0 1, "('single'): the number up to which all integers are held";
     "ge" Apply(Binary::Ge), 2 2, "(a, b): a >= b";
     "gt" Apply(Binary::Gt), 2 2, "(a, b): a > b";
     "horzcat" Horzcat, 1 64, "(a, b, …): [a, b, …]";
+    "idivide" Idivide, 2 3, "(a, b, 'floor'): the quotient of integers, rounded towards 0, or as the text says";
+    "intmax" Limit(self::Limit::IntegerMax), 0 1, "('int8'): the largest number of a class";
+    "intmin" Limit(self::Limit::IntegerMin), 0 1, "('int8'): the smallest number of a class";
     "inv" Inv, 1 1, "(a): the inverse of a square matrix";
+    "isa" Isa, 2 2, "(x, 'float'): 1 if x is of this class, or 'float', 'integer' or 'numeric'";
+    "ischar" IsOf("char"), 1 1, "(x): 1 if x is a text";
     "isempty" Isempty, 1 1, "(a): 1 if it has no elements, as a persistent variable before it is set";
     "isequal" Isequal, 2 2, "(a, b): 1 if the sizes and all elements are equal";
-    "islogical" IsLogical, 1 1, "(a): 1 if it holds truths";
+    "isfield" Isfield, 2 2, "(s, 'speed'): 1 if the structure has this field";
+    "isfloat" IsOf("float"), 1 1, "(x): 1 if x is double or single";
+    "isinteger" IsOf("integer"), 1 1, "(x): 1 if x is of a class of integers";
+    "islogical" IsOf("logical"), 1 1, "(a): 1 if it holds truths";
+    "isnumeric" IsOf("numeric"), 1 1, "(x): 1 if x holds numbers, not truths";
+    "isreal" IsOf("real"), 1 1, "(x): 1 if x holds numbers or truths";
     "isscalar" Isscalar, 1 1, "(a): 1 if it has one element";
+    "isstruct" IsOf("struct"), 1 1, "(x): 1 if x is a structure";
     "isvector" Isvector, 1 1, "(a): 1 if it has one row or one column";
     "kron" Kron, 2 2, "(a, b): the Kronecker product";
     "le" Apply(Binary::Le), 2 2, "(a, b): a <= b";
     "log2" Log2, 1 1, "(x): base-2 logarithm";
-    "logical" Logical, 1 1, "(x): 1 where x is nonzero";
     "lt" Apply(Binary::Lt), 2 2, "(a, b): a < b";
     "mean" Mean, 1 2, "(v): the mean of all elements; of a matrix for each column";
     "median" Median, 1 1, "(v): the median of a vector";
@@ -239,6 +296,8 @@ const OF_CODE: &[Function] = of_code! {
     "power" Apply(Binary::Pow), 2 2, "(a, b): a .^ b";
     "rad2deg" Degrees, 1 1, "(x): x · 180 / π";
     "rdivide" Apply(Binary::Div), 2 2, "(a, b): a ./ b";
+    "realmax" Limit(self::Limit::RealMax), 0 1, "('single'): the largest number";
+    "realmin" Limit(self::Limit::RealMin), 0 1, "('single'): the smallest number of full precision";
     "repmat" Repmat, 2 3, "(a, m, n): m times n copies of a, side by side";
     "reshape" Reshape, 2 3, "(a, m, n): the elements column after column as m rows and n columns";
     "rows" SizeOf(0), 1 1, "(a): the number of rows";
@@ -247,6 +306,7 @@ const OF_CODE: &[Function] = of_code! {
     "sort" Sort, 1 2, "(v), sort(v, 'descend'): the elements of a vector in order";
     "std" Std, 1 1, "(v): the standard deviation of a sample";
     "strcmp" Strcmp, 2 2, "(a, b): 1 if the texts are equal";
+    "struct" Struct, 0 64, "('speed', 1, …): a structure of these fields; it can also be written s.speed = 1";
     "sumsq" Sumsq, 1 1, "(v): the sum of the squares";
     "tand" Of(Unary::Tan, Angle::Argument), 1 1, "(x): tangent of x in degrees";
     "times" Apply(Binary::Mul), 2 2, "(a, b): a .* b";
@@ -266,5 +326,12 @@ pub static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
     let named = |(row, kind): (&'static OperationRow, FunctionKind)| {
         row.functions.iter().map(move |&(name, doc)| Function { name, kind, doc })
     };
-    unary.chain(binary).flat_map(named).chain(OTHERS.iter().copied()).chain(OF_CODE.iter().copied()).collect()
+    let casts = CLASSES.iter().map(|&(name, class, doc)| Function { name, kind: FunctionKind::Cast(class), doc });
+    unary
+        .chain(binary)
+        .flat_map(named)
+        .chain(casts)
+        .chain(OTHERS.iter().copied())
+        .chain(OF_CODE.iter().copied())
+        .collect()
 });

@@ -1,6 +1,7 @@
 //! Elements of variables: `x(2)`, `x(end, :)`, `x(x > 0)`, read and assigned. Elements are counted from 1, and by a single
 //! index column after column.
 
+use super::class::Class;
 use super::evaluate::{Algebra, Evaluated, Evaluator};
 use super::scope::Scope;
 use super::value::{Elements, Value};
@@ -37,7 +38,7 @@ impl<A: Algebra> Evaluator<'_, A> {
             self.ends.borrow_mut().pop();
             let value = self.numeric(value?, part.at)?;
             let size = [value.rows, value.columns];
-            if value.is_logical && self.is_code() {
+            if value.is_logical() && self.is_code() {
                 let Some(known) = self.known(&value) else {
                     return Ok((Selection::Mask(self.elements(&value)), size));
                 };
@@ -151,7 +152,7 @@ impl<A: Algebra> Evaluator<'_, A> {
             Selection::All => {
                 let each = self.elements(of);
                 let each = self.by_column(of).into_iter().map(|place| each[place].clone()).collect();
-                Ok(self.made(each, count, 1).with_logical(of.is_logical))
+                Ok(self.made(each, count, 1).of_class(of.class))
             }
             Selection::Known(indices) => {
                 if let Some(index) = indices.iter().find(|index| **index >= count) {
@@ -168,7 +169,7 @@ impl<A: Algebra> Evaluator<'_, A> {
                     let is_run = indices.windows(2).all(|pair| pair[1] == pair[0] + 1);
                     if let Some(first) = indices.first().filter(|_| is_run && (rows == 1 || columns == 1)) {
                         let part = self.algebra.slice(whole, *first, indices.len());
-                        return Ok(Value::whole(part, rows, columns).with_logical(of.is_logical));
+                        return Ok(Value::whole(part, rows, columns).of_class(of.class));
                     }
                 }
                 let each = self.elements(of);
@@ -177,7 +178,7 @@ impl<A: Algebra> Evaluator<'_, A> {
                 // The chosen ones are column after column, too.
                 let places = (0..rows).flat_map(|row| (0..columns).map(move |column| column * rows + row));
                 let chosen = places.map(|place| chosen[place].clone()).collect();
-                Ok(self.made(chosen, rows, columns).with_logical(of.is_logical))
+                Ok(self.made(chosen, rows, columns).of_class(of.class))
             }
             Selection::One(index) => {
                 if count == 0 {
@@ -185,7 +186,7 @@ impl<A: Algebra> Evaluator<'_, A> {
                 }
                 self.stop_outside(name, index, count);
                 let ordered = if of.is_vector() { of.clone() } else { self.transposed(of, at)? };
-                Ok(Value::scalar(self.algebra.pick(self.whole(&ordered), index.clone())).with_logical(of.is_logical))
+                Ok(Value::scalar(self.algebra.pick(self.whole(&ordered), index.clone())).of_class(of.class))
             }
             Selection::Mask(_) => {
                 let problem = "which elements these are changes in the run, and so would their number; use a loop, or \
@@ -271,7 +272,7 @@ impl<A: Algebra> Evaluator<'_, A> {
                 let chosen =
                     row_places.iter().flat_map(|row| column_places.iter().map(|column| element(*row, *column)));
                 let made = self.made(chosen.collect(), row_places.len(), column_places.len());
-                Ok(made.with_logical(of.is_logical))
+                Ok(made.of_class(of.class))
             }
         }
     }
@@ -290,13 +291,14 @@ impl<A: Algebra> Evaluator<'_, A> {
         let before = self.numeric(before, at)?;
         let value = self.numeric(value.clone(), at)?;
         let selections = self.selections(&before, parts, scope)?;
-        let is_logical = before.is_logical && value.is_logical;
+        let class = self.class_with(name, &before, value.class, at)?;
+        let value = self.converted(&value, class, at)?;
         let made = match &selections[..] {
             [(selection, _)] => self.with_linear(name, &before, selection, &value, at)?,
             [(rows, _), (columns, _)] => self.with_rows_and_columns(name, &before, rows, columns, &value, at)?,
             _ => return Err(ExpressionError::new(at, format!("“{name}” is a matrix and has two indices"))),
         };
-        Ok(made.with_logical(is_logical))
+        Ok(made.of_class(class))
     }
 
     /// Returns a variable without some elements, rows or columns.
@@ -328,7 +330,7 @@ impl<A: Algebra> Evaluator<'_, A> {
         let each = self.elements(&before);
         let left = kept_rows.iter().flat_map(|row| kept_columns.iter().map(move |column| row * columns + column));
         let left: Vec<A::Value> = left.map(|place| each[place].clone()).collect();
-        Ok(self.made(left, kept_rows.len(), kept_columns.len()).with_logical(before.is_logical))
+        Ok(self.made(left, kept_rows.len(), kept_columns.len()).of_class(before.class))
     }
 
     /// Returns a variable of at least this size.
@@ -346,6 +348,30 @@ impl<A: Algebra> Evaluator<'_, A> {
         };
         let all = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
         Ok(self.made(all.map(|(row, column)| element(row, column)).collect(), rows, columns))
+    }
+
+    /// Returns the class of a variable whose elements are set to those of another class.
+    fn class_with(
+        &self,
+        name: &str,
+        before: &Value<A::Value>,
+        value: Class,
+        at: usize,
+    ) -> Result<Class, ExpressionError> {
+        match (before.class, value) {
+            _ if before.count() == 0 && before.class == Class::Double => Ok(value),
+            (before, value) if before == value => Ok(before),
+            (Class::Logical | Class::Double, Class::Logical | Class::Double) => Ok(Class::Double),
+            (before @ (Class::Integer(_) | Class::Single), Class::Double | Class::Logical) => Ok(before),
+            (before @ Class::Integer(_), Class::Single) => Ok(before),
+            // Octave changes the class of the variable, MATLAB that of the element.
+            (before, value) => {
+                let (before, value) = (before.name(), value.name());
+                let problem =
+                    format!("“{name}” is {before} and the new elements are {value}; convert them with {before}(x)");
+                Err(ExpressionError::new(at, problem))
+            }
+        }
     }
 
     fn does_not_fit(&self, value: &Value<A::Value>, count: usize, at: usize) -> ExpressionError {

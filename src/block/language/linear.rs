@@ -1,5 +1,6 @@
 //! Products, quotients and powers of matrices in code.
 
+use super::class::Class;
 use super::evaluate::{Algebra, Evaluated, Evaluator};
 use super::value::Value;
 use super::{Binary, ExpressionError, Unary};
@@ -23,17 +24,21 @@ impl<A: Algebra> Evaluator<'_, A> {
         if inner == 0 {
             return Ok(self.numbers(&vec![0.0; rows * columns], rows, columns));
         }
+        let class = self.common_class(a.class, b.class, at)?;
+        self.refuse_integers(class, "a product of matrices", at)?;
         let (left, right) = (self.elements(a), self.elements(b));
-        let multiply = |x: &A::Value, y: &A::Value| self.algebra.binary(Binary::Mul, x.clone(), y.clone());
-        let element = |row: usize, column: usize| {
-            let first = multiply(&left[row * inner], &right[column]);
-            (1..inner).fold(first, |sum, k| {
-                let term = multiply(&left[row * inner + k], &right[k * columns + column]);
-                self.algebra.binary(Binary::Add, sum, term)
+        let multiply =
+            |x: &A::Value, y: &A::Value| self.arithmetic(Binary::Mul, [x.clone(), y.clone()], [a.class, b.class], at);
+        let element = |(row, column): (usize, usize)| {
+            let first = multiply(&left[row * inner], &right[column])?;
+            (1..inner).try_fold(first, |sum, k| {
+                let term = multiply(&left[row * inner + k], &right[k * columns + column])?;
+                self.arithmetic(Binary::Add, [sum, term], [class, class], at)
             })
         };
         let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
-        Ok(self.made(places.map(|(row, column)| element(row, column)).collect(), rows, columns))
+        let each = places.map(element).collect::<Result<Vec<_>, _>>()?;
+        Ok(self.made(each, rows, columns).of_class(class))
     }
 
     /// Returns `a / b`, the solution of `x * b = a`.
@@ -90,6 +95,24 @@ impl<A: Algebra> Evaluator<'_, A> {
         self.solved(a, &self.identity(a.rows, a.rows), at)
     }
 
+    /// Refuses integers where only other classes are known.
+    fn refuse_integers(&self, class: Class, what: &str, at: usize) -> Result<(), ExpressionError> {
+        let problem = format!("{what} takes no {}; convert it with double(x)", class.name());
+        if class.is_integer() { Err(ExpressionError::new(at, problem)) } else { Ok(()) }
+    }
+
+    /// Refuses other classes than double where equations are solved.
+    fn refuse_rounded(&self, of: &[&Value<A::Value>], at: usize) -> Result<(), ExpressionError> {
+        match of.iter().find(|of| of.class.is_integer() || of.class == Class::Single) {
+            Some(of) => {
+                let problem =
+                    format!("equations are solved in double, not in {}; convert it with double(x)", of.class.name());
+                Err(ExpressionError::new(at, problem))
+            }
+            None => Ok(()),
+        }
+    }
+
     fn square(&self, a: &Value<A::Value>, at: usize) -> Result<usize, ExpressionError> {
         if a.rows != a.columns || a.count() == 0 {
             let problem = format!("a square matrix is required here, not one of {}", a.size_text());
@@ -135,6 +158,7 @@ impl<A: Algebra> Evaluator<'_, A> {
     /// Returns the solution of `a * x = b`; it is infinite or not-a-number if the matrix is singular.
     fn solved(&self, a: &Value<A::Value>, b: &Value<A::Value>, at: usize) -> Evaluated<A> {
         let size = self.square(a, at)?;
+        self.refuse_rounded(&[a, b], at)?;
         if b.rows != size {
             let problem = format!("{} equations do not match {} right sides", size, b.rows);
             return Err(ExpressionError::new(at, problem));
@@ -164,6 +188,7 @@ impl<A: Algebra> Evaluator<'_, A> {
 
     pub fn determinant(&self, a: &Value<A::Value>, at: usize) -> Evaluated<A> {
         let size = self.square(a, at)?;
+        self.refuse_rounded(&[a], at)?;
         let all = self.elements(a);
         let mut rows: Vec<Vec<A::Value>> = all.chunks(size).map(<[A::Value]>::to_vec).collect();
         let sign = self.eliminated(&mut rows);

@@ -1,5 +1,6 @@
 //! Matrices made of parts: rows and columns beside and below each other, ranges, transposition.
 
+use super::class::Class;
 use super::evaluate::{Algebra, Evaluated, Evaluator, MAX_EACH};
 use super::scope::Scope;
 use super::value::Value;
@@ -15,7 +16,7 @@ impl<A: Algebra> Evaluator<'_, A> {
         self.spend(of.count(), at)?;
         let each = self.elements(of);
         let places = (0..columns).flat_map(|column| (0..rows).map(move |row| row * columns + column));
-        Ok(self.made(places.map(|place| each[place].clone()).collect(), columns, rows).with_logical(of.is_logical))
+        Ok(self.made(places.map(|place| each[place].clone()).collect(), columns, rows).of_class(of.class))
     }
 
     /// Sizes are checked before anything is concatenated, since nested vectors grow quickly.
@@ -50,7 +51,7 @@ impl<A: Algebra> Evaluator<'_, A> {
         if made.is_empty() && !self.is_code() {
             return Err(ExpressionError::new(at, "a vector has at least one element"));
         }
-        Ok(self.below(made))
+        self.below(made, at)
     }
 
     /// Places matrices side by side. In expressions those of different height become a single row.
@@ -60,7 +61,9 @@ impl<A: Algebra> Evaluator<'_, A> {
         }
         let parts: Vec<&Value<A::Value>> = parts.iter().filter(|part| part.count() > 0).collect();
         let Some(first) = parts.first() else { return Ok(Value::empty(0, 0)) };
-        let is_logical = parts.iter().all(|part| part.is_logical);
+        let class = Class::of_parts(parts.iter().map(|part| part.class));
+        let parts: Vec<Value<A::Value>> =
+            parts.iter().map(|part| self.converted(part, class, at)).collect::<Result<_, _>>()?;
         let is_even = parts.iter().all(|part| part.rows == first.rows);
         let columns = parts.iter().map(|part| part.columns).sum();
         if let Some(other) = parts.iter().find(|part| part.rows != first.rows).filter(|_| self.is_code()) {
@@ -70,7 +73,8 @@ impl<A: Algebra> Evaluator<'_, A> {
         if !self.is_code() && (first.rows == 1 || !is_even) {
             let all: Vec<A::Value> = parts.iter().map(|part| self.whole(part)).collect();
             let width = parts.iter().map(|part| part.count()).sum();
-            return Ok(Value::whole(if all.len() == 1 { all[0].clone() } else { self.algebra.join(&all) }, 1, width));
+            return Ok(Value::whole(if all.len() == 1 { all[0].clone() } else { self.algebra.join(&all) }, 1, width)
+                .of_class(class));
         }
         let all: Vec<Vec<A::Value>> = parts.iter().map(|part| self.elements(part)).collect();
         let mut each = Vec::with_capacity(first.rows * columns);
@@ -79,27 +83,30 @@ impl<A: Algebra> Evaluator<'_, A> {
                 each.extend_from_slice(&elements[row * part.columns..(row + 1) * part.columns]);
             }
         }
-        Ok(self.made(each, first.rows, columns).with_logical(is_logical))
+        Ok(self.made(each, first.rows, columns).of_class(class))
     }
 
     /// Places matrices of equal width one above the other.
-    pub fn below(&self, mut parts: Vec<Value<A::Value>>) -> Value<A::Value> {
+    pub fn below(&self, mut parts: Vec<Value<A::Value>>, at: usize) -> Evaluated<A> {
         parts.retain(|part| part.count() > 0);
-        let is_logical = parts.iter().all(|part| part.is_logical);
+        let class = Class::of_parts(parts.iter().map(|part| part.class));
+        for part in &mut parts {
+            *part = self.converted(part, class, at)?;
+        }
         let rows = parts.iter().map(|part| part.rows).sum();
         let columns = parts.first().map_or(0, |first| first.columns);
-        match parts.len() {
+        Ok(match parts.len() {
             0 => Value::empty(0, 0),
             1 => parts.swap_remove(0),
             _ if self.is_code() && rows * columns <= MAX_EACH => {
                 let each = parts.iter().flat_map(|part| self.elements(part)).collect();
-                Value::each(each, rows, columns).with_logical(is_logical)
+                Value::each(each, rows, columns).of_class(class)
             }
             _ => {
                 let all: Vec<A::Value> = parts.iter().map(|part| self.whole(part)).collect();
-                Value::whole(self.algebra.join(&all), rows, columns).with_logical(is_logical)
+                Value::whole(self.algebra.join(&all), rows, columns).of_class(class)
             }
-        }
+        })
     }
 
     /// Returns the number of elements of a range.

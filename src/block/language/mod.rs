@@ -7,9 +7,9 @@
 //! |---|---|
 //! | `scan`, `parse` | from characters to tokens, from tokens to expressions |
 //! | `statements` | the statements of code, and their parser |
-//! | `value` | matrices of numbers or instructions |
+//! | `value`, `class`, `structure` | matrices of numbers or instructions, their classes, structures |
 //! | `evaluate`, `matrices`, `index`, `linear` | expressions; matrices of parts; elements; products and quotients |
-//! | `function`, `call`, `code_functions` | the table of functions, calls, and what only code has |
+//! | `function`, `call`, `code_functions`, `series`, `integers` | the table of functions, calls, and what only code has |
 //! | `scope`, `run`, `branches` | the variables of code, its statements, branches and loops |
 //! | `numbers` | the evaluation to numbers |
 //! | `words` | the words of code, for colours in an editor |
@@ -37,10 +37,12 @@
 
 mod branches;
 mod call;
+mod class;
 mod code_functions;
 mod evaluate;
 mod function;
 mod index;
+mod integers;
 mod linear;
 mod matrices;
 mod numbers;
@@ -48,7 +50,9 @@ mod parse;
 mod run;
 mod scan;
 mod scope;
+mod series;
 mod statements;
+mod structure;
 mod value;
 mod words;
 
@@ -61,6 +65,7 @@ pub use function::{FUNCTIONS, Function, FunctionKind};
 pub(crate) use numbers::of_expression;
 pub use numbers::{Matrix, Names, NoNames, Numbers, VariableError, matrix, numbers};
 pub use run::{Program, Run, run};
+pub(crate) use structure::of_signal;
 pub use value::Value;
 pub use words::{Word, words};
 
@@ -263,9 +268,6 @@ pub(crate) fn is_predefined(name: &str) -> bool {
 /// Returns the value of a constant that only code has.
 fn constant_of_code(name: &str) -> Option<f64> {
     match name {
-        "eps" => Some(f64::EPSILON),
-        "realmax" => Some(f64::MAX),
-        "realmin" => Some(f64::MIN_POSITIVE),
         "true" => Some(1.0),
         "false" => Some(0.0),
         _ => None,

@@ -107,7 +107,7 @@ impl Value<Vec<f64>> {
         let values = match self.of {
             Elements::Whole(of) => of,
             Elements::Each(each) => each.concat(),
-            Elements::Text(_) => Vec::new(),
+            Elements::Text(_) | Elements::Fields(_) => Vec::new(),
         };
         Matrix { values, rows }
     }

@@ -6,7 +6,7 @@
 //! place are set aside, and the remaining statements run as if it had not; the end chooses between them.
 
 use super::branches::{Branches, Test};
-use super::evaluate::{Algebra, Evaluated, Evaluator};
+use super::evaluate::{Algebra, Evaluator};
 use super::scope::{End, Exit, Leaves, Scope};
 pub use super::statements::Program;
 use super::statements::{FunctionDef, Statement, StatementKind, Target};
@@ -39,15 +39,18 @@ pub fn run<A: Algebra>(
     let mut next = Vec::with_capacity(kept.len());
     for (key, before) in kept {
         let after = scope.statics.get(&key).cloned().unwrap_or_else(|| before.clone());
-        let after = evaluator.numeric(after, main.at)?;
-        if (after.rows, after.columns) != (before.rows, before.columns) {
+        if !before.is_like(&after) {
             let name = name_of(&key);
-            let (before, after) = (before.size_text(), after.size_text());
-            let problem =
-                format!("the persistent variable “{name}” is {before} and becomes {after}; its size is fixed");
+            let (before, after) = (before.kind_text(), after.kind_text());
+            let problem = format!(
+                "the persistent variable “{name}” is {before} and becomes {after}; its size and class are fixed"
+            );
             return Err(ExpressionError::new(main.at, problem));
         }
-        next.push(after);
+        // In the order of the fields at the start.
+        for leaf in before.ordered_as(&after).leaves() {
+            next.push(evaluator.numeric(leaf.clone(), main.at)?);
+        }
     }
     Ok(Run { outputs, next })
 }
@@ -231,11 +234,6 @@ impl<A: Algebra> Evaluator<'_, A> {
         at: usize,
         scope: &mut Scope<A::Value>,
     ) -> Result<(), ExpressionError> {
-        if let (Kind::Name(from), [Target { name: Some(to), index: None, .. }]) = (&value.kind, targets)
-            && scope.copy_fields(from, to)
-        {
-            return Ok(());
-        }
         let values = match (&value.kind, targets) {
             (_, [_]) => vec![self.of(value, scope)?],
             (Kind::Apply(name, parts), _) if !scope.has(name) => {
@@ -261,16 +259,16 @@ impl<A: Algebra> Evaluator<'_, A> {
             let value = match &target.index {
                 None => value,
                 Some(parts) if deletes => {
-                    let before = self.variable(name, target.at, scope)?;
+                    let before = self.before(name, target.at, scope)?;
                     let before = before.unwrap_or_else(|| Value::empty(0, 0));
                     self.without_elements(name, &before, parts, at, scope)?
                 }
                 Some(parts) => {
-                    let before = self.variable(name, target.at, scope)?;
+                    let before = self.before(name, target.at, scope)?;
                     self.with_elements(name, before, parts, &value, at, scope)?
                 }
             };
-            scope.set(name, value);
+            self.set(name, value, target.at, scope)?;
         }
         Ok(())
     }
@@ -341,34 +339,13 @@ impl<A: Algebra> Evaluator<'_, A> {
                 let Some(later) = scope.locals.get(name).filter(|later| !later.unset) else { continue };
                 if !then.unset && !self.is_same(&then.value, &later.value) {
                     let on = self.algebra.is_first();
-                    let value = self.one_of(name, &on, then.value.clone(), later.value.clone(), at)?;
+                    let value = self.one_of(name, &on, &then.value, &later.value, at)?;
                     scope.set(name, value);
                 }
             }
         }
         end.exits.extend(later.exits);
         Ok(End { exits: end.exits, is_over: later.is_over })
-    }
-
-    /// Keeps a persistent variable between steps, and returns its value at the start of a step.
-    fn keep(&self, key: &str, initial: &Value<A::Value>, at: usize) -> Evaluated<A> {
-        let fail = |problem: &'static str| ExpressionError::new(at, problem);
-        let initial = self.numeric(initial.clone(), at)?;
-        if initial.count() == 0 {
-            return Err(fail("a persistent variable has at least one element from the first step on"));
-        }
-        let is_constant = self.known(&initial).is_some();
-        let start = match is_constant {
-            true => self.whole(&initial),
-            false => self.whole(&self.numbers(&vec![0.0; initial.count()], initial.rows, initial.columns)),
-        };
-        let state = self.algebra.persistent(start).map_err(fail)?;
-        let state = Value::whole(state, initial.rows, initial.columns).with_logical(initial.is_logical);
-        self.kept.borrow_mut().push((key.to_owned(), state.clone()));
-        match is_constant {
-            true => Ok(state),
-            false => self.selected(&Value::scalar(self.algebra.is_first()), &initial, &state, at),
-        }
     }
 
     fn declare(

@@ -65,7 +65,9 @@ impl<V> Default for Scope<V> {
 }
 
 impl<V: Clone> Scope<V> {
+    /// Whether there is a variable of this name, or one of which the name is a field.
     pub fn has(&self, name: &str) -> bool {
+        let name = name.split('.').next().unwrap_or(name);
         self.locals.contains_key(name) || self.persistent.contains_key(name)
     }
 
@@ -78,19 +80,5 @@ impl<V: Clone> Scope<V> {
             Some(key) => drop(self.statics.insert(key.clone(), value)),
             None => drop(self.locals.insert(name.to_owned(), Variable { value, unset: false })),
         }
-    }
-
-    /// Copies the fields of a structure to another one; whether there are any.
-    pub fn copy_fields(&mut self, from: &str, to: &str) -> bool {
-        let fields = self.locals.iter().filter_map(|(name, variable)| {
-            let field = name.strip_prefix(from)?.strip_prefix('.')?;
-            Some((format!("{to}.{field}"), variable.clone()))
-        });
-        let fields: Vec<_> = fields.collect();
-        let has_fields = !fields.is_empty() && !self.has(from);
-        if has_fields {
-            self.locals.extend(fields);
-        }
-        has_fields
     }
 }

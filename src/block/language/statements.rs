@@ -139,6 +139,8 @@ struct Names {
 impl Names {
     fn read(&mut self, expression: &Expression) {
         expression.each_name(&mut |name, _| {
+            // Of a field the structure counts.
+            let name = name.split('.').next().unwrap_or(name);
             let is_function = super::Function::of_code(name).is_some() || super::call::instead_of(name).is_some();
             let is_known = super::is_predefined(name) || is_function;
             if !is_known && self.known.insert(name.to_owned()) {
@@ -148,6 +150,7 @@ impl Names {
     }
 
     fn sets(&mut self, name: &str) {
+        let name = name.split('.').next().unwrap_or(name);
         if self.known.insert(name.to_owned()) {
             self.set.push(name.to_owned());
         }

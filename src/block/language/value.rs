@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
+use super::class::Class;
+
 /// A matrix whose elements are values of an [`super::Algebra`], row after row, or a text.
 #[derive(Clone, Debug)]
 pub struct Value<V> {
     pub rows: usize,
     pub columns: usize,
-    /// Whether it holds truths, so that as an index it selects elements.
-    pub is_logical: bool,
+    pub class: Class,
     pub(super) of: Elements<V>,
 }
 
@@ -19,11 +20,12 @@ pub(super) enum Elements<V> {
     Whole(V),
     Each(Rc<[V]>),
     Text(Rc<str>),
+    Fields(Rc<[(Rc<str>, Value<V>)]>),
 }
 
 impl<V: Clone> Value<V> {
     pub fn whole(of: V, rows: usize, columns: usize) -> Value<V> {
-        Value { rows, columns, is_logical: false, of: Elements::Whole(of) }
+        Value { rows, columns, class: Class::Double, of: Elements::Whole(of) }
     }
 
     pub fn scalar(of: V) -> Value<V> {
@@ -37,24 +39,26 @@ impl<V: Clone> Value<V> {
             one if one.len() == 1 => Elements::Whole(one[0].clone()),
             of => Elements::Each(of),
         };
-        Value { rows, columns, is_logical: false, of }
+        Value { rows, columns, class: Class::Double, of }
     }
 
     pub(super) fn empty(rows: usize, columns: usize) -> Value<V> {
-        Value { rows, columns, is_logical: false, of: Elements::Each(Rc::from([])) }
+        Value { rows, columns, class: Class::Double, of: Elements::Each(Rc::from([])) }
     }
 
     pub(super) fn text(text: &str) -> Value<V> {
         let columns = text.chars().count();
-        Value { rows: usize::from(columns > 0), columns, is_logical: false, of: Elements::Text(Rc::from(text)) }
+        Value { rows: usize::from(columns > 0), columns, class: Class::Double, of: Elements::Text(Rc::from(text)) }
     }
 
-    pub(super) fn logical(self) -> Value<V> {
-        Value { is_logical: true, ..self }
+    /// The same elements as numbers of a class.
+    pub(super) fn of_class(self, class: Class) -> Value<V> {
+        Value { class, ..self }
     }
 
-    pub(super) fn with_logical(self, is_logical: bool) -> Value<V> {
-        Value { is_logical, ..self }
+    /// Whether it holds truths, so that as an index it selects elements.
+    pub(super) fn is_logical(&self) -> bool {
+        self.class == Class::Logical
     }
 
     pub fn count(&self) -> usize {
@@ -66,7 +70,7 @@ impl<V: Clone> Value<V> {
         match self.of {
             Elements::Whole(of) => of,
             Elements::Each(each) => each[0].clone(),
-            Elements::Text(_) => unreachable!("expressions have no texts"),
+            Elements::Text(_) | Elements::Fields(_) => unreachable!("expressions have no texts and structures"),
         }
     }
 
@@ -75,7 +79,7 @@ impl<V: Clone> Value<V> {
         match &self.of {
             Elements::Whole(of) => of.clone(),
             Elements::Each(each) => join(each),
-            Elements::Text(_) => unreachable!("a text has no elements"),
+            Elements::Text(_) | Elements::Fields(_) => unreachable!("a text and a structure have no elements"),
         }
     }
 
@@ -91,9 +95,57 @@ impl<V: Clone> Value<V> {
         if let Elements::Text(text) = &self.of { Some(text) } else { None }
     }
 
+    /// The class by the name that code has for it.
+    pub(super) fn class_name(&self) -> &'static str {
+        match &self.of {
+            Elements::Text(_) => "char",
+            Elements::Fields(_) => "struct",
+            _ => self.class.name(),
+        }
+    }
+
+    /// Whether it is of a class, or of a kind of classes such as 'float'.
+    pub(super) fn is_a(&self, kind: &str) -> bool {
+        let class = self.class_name();
+        let is_float = matches!(class, "double" | "single");
+        let is_integer = self.class.is_integer() && !matches!(class, "char" | "struct");
+        match kind {
+            "float" => is_float,
+            "integer" => is_integer,
+            "numeric" => is_float || is_integer,
+            "real" => is_float || is_integer || class == "logical",
+            _ => kind == class,
+        }
+    }
+
     /// The size as text, such as 2×3.
     pub(super) fn size_text(&self) -> String {
         format!("{}×{}", self.rows, self.columns)
+    }
+
+    /// The size and the class as text, such as 2×3, or int8 2×3.
+    pub(super) fn kind_text(&self) -> String {
+        match (self.as_text(), self.class) {
+            _ if self.fields().is_some() => format!("a structure of {}", self.field_names().join(", ")),
+            (Some(text), _) => format!("the text “{text}”"),
+            (None, Class::Double | Class::Logical) => self.size_text(),
+            (None, class) => format!("{} {}", class.name(), self.size_text()),
+        }
+    }
+
+    /// Whether a variable may hold this value or the other one: size and class are equal, and truths count as numbers.
+    pub(super) fn is_like(&self, other: &Value<V>) -> bool {
+        if let (Some(fields), Some(others)) = (self.fields(), other.fields()) {
+            let has_same = |(name, value): &(Rc<str>, Value<V>)| other.field(name).is_some_and(|of| value.is_like(of));
+            return fields.len() == others.len() && fields.iter().all(has_same);
+        }
+        let has_fields = self.fields().is_some() || other.fields().is_some();
+        let is_plain = |class: Class| matches!(class, Class::Double | Class::Logical);
+        let is_text = self.as_text().is_some() || other.as_text().is_some();
+        (self.rows, self.columns) == (other.rows, other.columns)
+            && (self.class == other.class || is_plain(self.class) && is_plain(other.class))
+            && !is_text
+            && !has_fields
     }
 
     /// The same elements in another shape.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::equations::{Tape, constants};
-use crate::block::language::{ExpressionError, Program, Value, run};
+use crate::block::language::{Algebra, ExpressionError, Program, Value, of_signal, run};
 use crate::block::{Builder, Expr, ParamDef, Settings};
 
 pub const CODE: &str = "Code";
@@ -37,21 +37,20 @@ pub fn build<'b>(b: &'b Builder<'b>) {
 fn values<'b>(b: &'b Builder<'b>, program: &Program) -> Result<Vec<Expr<'b>>, ExpressionError> {
     let main = program.main();
     let parameters: BTreeMap<String, Expr> = constants(b, PARAMETERS).into_iter().collect();
-    let mut ports = b.inputs().into_iter();
+    let mut ports = b.inputs().into_iter().enumerate();
+    let tape = Tape::new(b);
     let mut arguments = Vec::with_capacity(main.inputs.len());
     for name in &main.inputs {
-        let value = match parameters.get(name) {
-            Some(value) => Some(*value),
-            None => ports.next(),
-        };
-        let Some(value) = value else { continue };
-        // A signal is a column, as in other programs.
-        arguments.push(Value::whole(value, value.width(), 1));
+        if let Some(value) = parameters.get(name) {
+            arguments.push(Value::whole(*value, value.width(), 1));
+        } else if let Some((port, value)) = ports.next() {
+            // A signal is a column, as in other programs, and a bus a structure.
+            arguments.push(of_signal(&tape, &value, &b.input_type(port)));
+        }
     }
     if let Some(name) = parameters.keys().find(|name| !main.inputs.contains(name)) {
         b.refuse(PARAMETERS, format!("the function has no argument “{name}”"));
     }
-    let tape = Tape::new(b);
     let made = run(program, arguments, &tape)?;
     if made.next.is_empty() && b.settings().number(ParamDef::SAMPLE_TIME.name) == -1.0 {
         b.runs_unsampled();
@@ -60,12 +59,17 @@ fn values<'b>(b: &'b Builder<'b>, program: &Program) -> Result<Vec<Expr<'b>>, Ex
         state.next(next.whole_with(|parts| b.join(parts)));
     }
     let mut outputs = Vec::with_capacity(made.outputs.len());
-    for (name, output) in main.outputs.iter().zip(&made.outputs) {
-        if output.count() == 0 || output.is_text() {
+    for (number, (name, output)) in main.outputs.iter().zip(&made.outputs).enumerate() {
+        let leaves = output.leaves();
+        if leaves.is_empty() || leaves.iter().any(|leaf| leaf.count() == 0 || leaf.is_text()) {
             let problem = format!("the result “{name}” is no number");
             return Err(ExpressionError { at: main.at, problem, is_whole: false });
         }
-        outputs.push(output.whole_with(|parts| b.join(parts)));
+        let parts: Vec<Expr> = leaves.iter().map(|leaf| leaf.whole_with(|parts| b.join(parts))).collect();
+        outputs.push(tape.join(&parts));
+        if let Some(bus) = output.signal_type().bus {
+            b.name_elements(number, (*bus).clone());
+        }
     }
     Ok(outputs)
 }

@@ -29,6 +29,8 @@ pub trait Arithmetic {
     fn round(&mut self, a: Self::Number) -> Self::Number;
     /// Rounds towards 0.
     fn trunc(&mut self, a: Self::Number) -> Self::Number;
+    /// Rounds to the nearest number of single precision.
+    fn single(&mut self, a: Self::Number) -> Self::Number;
 
     fn add(&mut self, a: Self::Number, b: Self::Number) -> Self::Number;
     fn sub(&mut self, a: Self::Number, b: Self::Number) -> Self::Number;
@@ -65,6 +67,7 @@ impl Arithmetic for Scalar {
     #[inline(always)] fn ceil(&mut self, a: f64) -> f64 { a.ceil() }
     #[inline(always)] fn round(&mut self, a: f64) -> f64 { a.round() }
     #[inline(always)] fn trunc(&mut self, a: f64) -> f64 { a.trunc() }
+    #[inline(always)] fn single(&mut self, a: f64) -> f64 { f64::from(a as f32) }
     #[inline(always)] fn add(&mut self, a: f64, b: f64) -> f64 { a + b }
     #[inline(always)] fn sub(&mut self, a: f64, b: f64) -> f64 { a - b }
     #[inline(always)] fn mul(&mut self, a: f64, b: f64) -> f64 { a * b }

@@ -225,6 +225,15 @@ unary_operations! {
         value: inline(|m, a| m.trunc(a)),
         tangent: flat,
     }
+    // Rounding is not differentiated, as in all arithmetic.
+    Single {
+        notation: Notation::Call("single"),
+        functions: [("single", "single(x): x in single precision")],
+        cost: ROUNDING,
+        units: Same,
+        value: inline(|m, a| m.single(a)),
+        tangent: (|_a, da| da),
+    }
     Sin {
         notation: Notation::Call("sin"),
         functions: [("sin", "sin(x): sine of x in radians")],

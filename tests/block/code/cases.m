@@ -676,3 +676,206 @@ function y = f(a)
   end
   if ~isempty(z), y = y + z; z = z + 1; end
 end
+%% integers_saturate: a b
+function [y, z, w] = f(a, b)
+  x = int8(a * 40);
+  y = [x + x, x * 3, -x, x - 100, abs(int8(-128)), x / int8(3), x / 0, -(x * 2) / 0];
+  z = [uint8(b * 60) - uint8(a * 60), uint8(a), uint8(-b), uint8(200) + 100, 3 - uint8(a * 4)];
+  w = [int16(2.5), int16(-2.5), int16(3.49999), int32(NaN), int32(inf), int32(-inf), uint16(70000), int8(0) / int8(0)];
+end
+%% integers_and_doubles: a b
+function [y, z] = f(a, b)
+  n = int32(a * 1000);
+  y = [n * 0.3, n / 7, n * b, 2.5 * int32(3), 10 / int32(4), n ^ 2, int32(2) ^ 40, int16(3) ^ 0.5, n + 0.5];
+  z = [n > b, n == round(a * 1000), n < 0.3, max(n, 2.6), min(n, int32(5)), mod(n, 7), rem(n, 7), mod(n, int32(-3)), sign(n)];
+end
+%% integers_in_matrices: a(3) b
+function [y, z, w, c] = f(a, b)
+  v = int16([a' * 100, 32767]);
+  y = v + [1 2 3 4];
+  z = [v, 1.6, -40000];
+  w = [sum(v), prod(int8([5 6 7])), cumsum(int8([100 20 30 -50])), cumprod(int8([3 50 2])), sumsq(v), dot(int8([100 2]), int8([2 3]))];
+  w = [w, double(diff(uint8([3 1 5]))), double([int8(100) int16(300)])];
+  v(2) = b * 1000.7;
+  v(6) = 9.5;
+  c = [v, sort(v), fliplr(v), v(end:-1:1), max(v), min(v), any(v), all(v)];
+end
+%% classes: a
+function [y, z] = f(a)
+  y = [isa(int8(a), 'integer'), isa(single(a), 'float'), isa(a, 'double'), isinteger(a), isfloat(a > 0), isnumeric(a > 0), ...
+    isreal(a), islogical(~a), strcmp(class(uint8(a)), 'uint8'), strcmp(class(single(1) + 1), 'single'), ...
+    strcmp(class([int8(1) 2]), 'int8'), strcmp(class(true + true), 'double'), strcmp(class(a > 0), 'logical'), ...
+    strcmp(class(int8(1) + single(2)), 'int8'), strcmp(class('text'), 'char'), isstruct(a), ...
+    strcmp(class(zeros(1, 2, 'int16')), 'int16'), strcmp(class(ones(2, 'like', single(1))), 'single'), ...
+    strcmp(class([single(1) a]), 'single'), strcmp(class(max(int8(1), 2)), 'int8'), strcmp(class(int8(3):int8(5)), 'int8')];
+  z = [intmax('int8'), intmin('int16')];
+end
+%% limits_of_classes: a
+function [y, z, w] = f(a)
+  y = [double(intmax), double(intmin), double(intmax('uint32')), realmax, realmin, eps, flintmax, a];
+  z = [realmax('single'), realmin('single'), eps('single'), eps(single(3)), flintmax('single')];
+  w = [eps(3), eps(1e6), eps(-0.7)];
+end
+%% single_precision: a b
+function [y, z, w] = f(a, b)
+  s = single(a) / 3;
+  t = single(b) + 0.1;
+  y = [s, t, s + t, s * t, s - t, t / (s + 10), sqrt(abs(s)), -s, abs(t), floor(t * 10), s * 1e-3, 1e10 * t, single(1e39), s + a];
+  z = [double(s) + 0.1, s > a / 3, s == single(a) / 3, rem(t, 2), max(s, t), min(s, b), round(t), sign(s)];
+  w = double(single([0.1 0.2 0.7])) * 3;
+end
+%% sums_of_singles ~1e-6: a(3)
+function [y, z, w] = f(a)
+  v = single(a) / 7;
+  y = [sum(v), prod(v), mean(v), cumsum(v)', cumprod(v)', diff(v)', dot(v, v), norm(v)];
+  M = single([1 2 3; 4 5 6; 7 8 10]) / 3;
+  z = M * v;
+  w = [mod(v, single(0.13)); exp(v); sin(v); atan2(v, 1 + v); v .^ 2; hypot(v, 3)];
+end
+%% singles_in_loops: a
+function [y, z] = f(a)
+  persistent s n
+  if isempty(s)
+    s = single(0);
+    n = uint8(250);
+  end
+  for k = 1:5
+    s = s + single(a) / k;
+    n = n + 1;
+  end
+  y = s;
+  z = n;
+end
+%% loops_of_integers: a
+function [y, z] = f(a)
+  y = int16(0);
+  for k = int16(1):int16(4)
+    y = y + k * a;
+  end
+  z = zeros(1, 4, 'uint8');
+  for k = uint8(1):4
+    z(k) = k * 70;
+  end
+end
+%% persistent_integers: a b
+function [y, z] = f(a, b)
+  persistent count buffer head
+  if isempty(count)
+    count = uint8(254);
+    buffer = zeros(1, 4, 'int16');
+    head = uint32(1);
+  end
+  count = count + 1;
+  buffer(head) = a * 1000;
+  head = mod(head, 4) + 1;
+  y = [double(count), double(head)];
+  z = buffer;
+end
+%% branches_of_integers: a b
+function y = f(a, b)
+  y = int8(1);
+  if a > b
+    y = int8(a * 50);
+  elseif a < -1
+    y = y - 5;
+  end
+  switch int8(b)
+    case 2
+      y = y + 10;
+    case {3, -3}
+      y = y * 2;
+    otherwise
+      y = -y;
+  end
+end
+%% bits: a b
+function [y, z, w] = f(a, b)
+  p = uint8(abs(a) * 37);
+  q = uint8(abs(b) * 91);
+  y = [bitand(p, q), bitor(p, q), bitxor(p, q), bitand(p, 15), bitor(p, uint8(128)), bitshift(p, 2), bitshift(p, -3), bitshift(q, 7)];
+  z = [bitand(12, 10), bitor(12, 10), bitxor(12, 10), bitshift(5, 3), bitshift(1000, -4), bitand(2^40 + 5, 2^40 + 3)];
+  w = bitand([p q], uint8([240 15]));
+end
+%% quotients_of_integers: a b
+function y = f(a, b)
+  n = int32(a * 10);
+  m = int32(3);
+  y = [idivide(abs(n), m), idivide(n, m, 'floor'), idivide(n, m, 'ceil'), idivide(n, m, 'round'), idivide(abs(n), m, 'fix'), n / m];
+end
+%% conversions: a b
+function [y, z] = f(a, b)
+  y = [double(int8(a * 100)), double(single(b)), cast(a, 'int8'), double(logical(a)), double(uint8(true))];
+  z = [int8(int16(300)), uint8(int8(-5)), int16(single(2.5)), int32(a > b), single(int8(3)) / 7];
+end
+%% mean_and_median_of_integers: a
+function [y, z] = f(a)
+  v = int16([1 2 4 9] + round(a));
+  y = mean(v);
+  z = median(int16([5 2 9]));
+end
+%% structures: a b
+function [y, z] = f(a, b)
+  s.x = a;
+  s.v = [a b 3];
+  s.inner.k = 2;
+  s.inner.w = s.v * s.inner.k;
+  t = s;
+  t.x = 5;
+  t.v(2) = 7;
+  t.inner.w(end + 1) = 4;
+  y = [s.x, t.x, s.v, t.v, sum(t.inner.w), numel(t.inner.w)];
+  r = struct('gain', 3, 'limits', [-1 1]);
+  z = min(max(a * r.gain, r.limits(1)), r.limits(2));
+end
+%% structures_in_functions: a b
+function y = f(a, b)
+  p.mass = 2;
+  p.drag = 0.5;
+  state = struct('position', a, 'speed', b);
+  for k = 1:3
+    state = advance(state, p);
+  end
+  y = [state.position, state.speed, energy(state, p)];
+end
+function s = advance(s, p)
+  force = -p.drag * s.speed;
+  s.speed = s.speed + force / p.mass * 0.1;
+  s.position = s.position + s.speed * 0.1;
+end
+function e = energy(s, p)
+  e = p.mass * s.speed ^ 2 / 2;
+end
+%% structures_in_branches: a b
+function y = f(a, b)
+  s = struct('u', a, 'v', [b b]);
+  if a > b
+    s.u = 10;
+    s.v(2) = a;
+  else
+    s = struct('v', [1 2], 'u', -1);
+  end
+  y = [s.u, s.v, isfield(s, 'u'), isfield(s, 'w'), isstruct(s), isempty(s)];
+end
+%% persistent_structures: a
+function [y, z] = f(a)
+  persistent s
+  if isempty(s)
+    s = struct('sum', a, 'last', [0 0], 'n', uint8(3));
+  end
+  s.sum = s.sum + a;
+  s.last = [a s.last(1)];
+  s.n = s.n + 100;
+  y = [s.sum, s.last];
+  z = s.n;
+end
+%% functions_of_a_structure: a b
+function [y, z] = f(a, b)
+  [s, n] = parts(a, b);
+  y = s.sum + s.both(1) * n;
+  z = s.both;
+end
+function [s, n] = parts(a, b)
+  s.sum = a + b;
+  s.both = [a; b];
+  n = nargin;
+end

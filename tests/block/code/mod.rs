@@ -3,6 +3,7 @@
 //! `octave.txt` and `random.txt` hold Octave's results. `UPDATE_OCTAVE=1` has Octave compute them anew; it is needed for
 //! nothing else.
 
+mod buses;
 mod octave;
 mod random;
 mod refused;

@@ -73,7 +73,7 @@ fn texts_are_no_numbers() {
     refused("y = repmat('ab', 1, 2) + u(1);", "the text “ab” is no number");
     refused("assert('ab'); y = u;", "the text “ab” is no number");
     let kept = "function y = f(u)\npersistent z\nif isempty(z), z = 1; end\nz = 'a';\ny = u;\nend";
-    refused(kept, "the text “a” is no number");
+    refused(kept, "“z” is 1×1 and becomes the text “a”");
 }
 
 #[test]
@@ -98,12 +98,11 @@ fn persistent_variables_have_an_initial_value() {
     refused(code, "“z” is not set in each branch here");
     refused("function y = f(u)\npersistent z\nif isempty(z)\n z = [];\nend\ny = u;\nend", "has at least one element");
     let grows = "function y = f(u)\npersistent z\nif isempty(z), z = 1; end\nz = [z u(1)];\ny = u;\nend";
-    refused(grows, "“z” is 1×1 and becomes 1×2; its size is fixed");
+    refused(grows, "“z” is 1×1 and becomes 1×2; its size and class are fixed");
 }
 
 #[test]
 fn what_is_unknown_has_an_answer() {
-    refused("y = int32(u);", "all numbers are double");
     refused("y = rand(3, 1) + u;", "connect the block Var/Random");
     refused("disp(u); y = u;", "make the value an output and watch the signal");
     refused("function y = f(u)\ny = sine(u);\nend", "there is no function “sine”; do you mean “sin”?");
@@ -111,4 +110,34 @@ fn what_is_unknown_has_an_answer() {
     refused("function y = f(u)\ny = f2(u);\nend", "there is no function “f2”");
     refused("function y = f(u)\ny = f(u);\nend", "this is nested too deeply");
     refused("y = u; while true, y = y + 1; end", "this loop does not end after 100000 rounds");
+}
+
+#[test]
+fn classes_that_do_not_combine_are_named() {
+    refused("y = int8(u) + int16(u);", "int8 and int16 do not combine; convert one of them, such as int8(x)");
+    refused("y = sqrt(int8(u));", "“sqrt” takes no int8; convert it with double(x)");
+    refused("y = atan2(int8(u), 1);", "“atan2” takes no int8; convert it with double(x)");
+    refused("y = int8([1 2 3]) * int8(u);", "a product of matrices takes no int8");
+    refused("y = u; y(1) = int8(3);", "“y” is double and the new elements are int8; convert them with double(x)");
+    refused(
+        "if u(1) > 0, y = int8(1); else, y = 2; end",
+        "“y” is int8 1×1 where the condition holds and 1×1 where not",
+    );
+    refused("y = u + intmax('int64');", "beyond 2^53 = 9007199254740992");
+    refused("y = u + double(uint64(1e16));", "this uint64 is beyond 2^53");
+    refused("y = zeros(3, 1, 'int9') + u;", "“int9” is no class of numbers");
+    refused("for k = int8(1):0.5:3, y = u; end", "the step of a range of integers is an integer");
+    let changes = "function y = f(u)\npersistent n\nif isempty(n), n = 0; end\nn = n + uint8(1);\ny = u;\nend";
+    refused(changes, "“n” is 1×1 and becomes uint8 1×1");
+}
+
+#[test]
+fn fields_that_do_not_fit_are_named() {
+    refused("s.x = u; y = s + 1;", "a structure is no number; take one of its fields x");
+    refused("s.x = u; y = s.v;", "“s” has no field “v”; it has x");
+    refused("y = u; y.x = 1;", "“y.x” cannot be set, because a part of it is a number");
+    refused("y = u.speed;", "“u” is no structure and has no field “speed”");
+    refused("s = struct('x'); y = u;", "a structure is written struct('name', value, …)");
+    let differs = "s.x = u; if u(1) > 0\n s.v = 1;\nend\ny = s.x;";
+    refused(differs, "“s” is a structure of x, v where the condition holds and a structure of x where not");
 }

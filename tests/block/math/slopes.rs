@@ -11,11 +11,13 @@ fn is_near(got: f64, want: f64) -> bool {
 #[test]
 fn unary_slopes_are_right() {
     use Unary::{
-        Abs, Acos, Acosh, Asin, Asinh, Atan, Atanh, Cos, Cosh, Exp, Ln, Log10, Neg, Probit, Sin, Sinh, Sqrt, Tan, Tanh,
+        Abs, Acos, Acosh, Asin, Asinh, Atan, Atanh, Cos, Cosh, Exp, Ln, Log10, Neg, Probit, Sin, Single, Sinh, Sqrt,
+        Tan, Tanh,
     };
     let cases = [
         (Neg, 1.5, -1.0),
         (Abs, 2.5, 1.0),
+        (Single, 0.1, 1.0),
         (Abs, -2.5, -1.0),
         (Sqrt, 0.3, 0.9128709291752769),
         (Sqrt, 7.0, 0.18898223650461363),

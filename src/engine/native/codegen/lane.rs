@@ -6,7 +6,7 @@
 //! is a branch nevertheless.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::types::{F64, F64X2, I8, I64, I64X2};
+use cranelift_codegen::ir::types::{F32, F64, F64X2, I8, I64, I64X2};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value};
 use cranelift_frontend::FunctionBuilder;
 
@@ -312,6 +312,15 @@ impl Arithmetic for LaneEmitter<'_, '_> {
 
     fn trunc(&mut self, a: LaneValue) -> LaneValue {
         plain(self.b.ins().trunc(a.value))
+    }
+
+    fn single(&mut self, a: LaneValue) -> LaneValue {
+        if self.b.func.dfg.value_type(a.value) == F64 {
+            let single = self.b.ins().fdemote(F32, a.value);
+            return plain(self.b.ins().fpromote(F64, single));
+        }
+        let single = self.b.ins().fvdemote(a.value);
+        plain(self.b.ins().fvpromote_low(single))
     }
 
     fn add(&mut self, a: LaneValue, b: LaneValue) -> LaneValue {

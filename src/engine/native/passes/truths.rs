@@ -75,6 +75,7 @@ impl Arithmetic for ZeroOrOne {
     fn ceil(&mut self, a: bool) -> bool { a }
     fn round(&mut self, a: bool) -> bool { a }
     fn trunc(&mut self, a: bool) -> bool { a }
+    fn single(&mut self, a: bool) -> bool { a }
     fn add(&mut self, _: bool, _: bool) -> bool { false }
     fn sub(&mut self, _: bool, _: bool) -> bool { false }
     fn mul(&mut self, a: bool, b: bool) -> bool { a && b }
