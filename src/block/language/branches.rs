@@ -1,11 +1,12 @@
 //! Branches and loops: what is known before the run decides at once, else both sides are computed.
 
+use super::class::Class;
 use super::evaluate::{Algebra, Evaluated, Evaluator};
 use super::run::{Done, name_of};
 use super::scope::{End, Exit, Leaves, Scope, Variable};
 use super::statements::Statement;
 use super::value::Value;
-use super::{Binary, Expression, ExpressionError, Kind};
+use super::{Binary, Expression, ExpressionError, Kind, Unary};
 
 /// The test of a branch.
 pub(super) enum Test<'t, V> {
@@ -17,6 +18,22 @@ pub(super) enum Test<'t, V> {
 type Exits<A> = Vec<Exit<<A as Algebra>::Value>>;
 
 pub(super) type Branches<'t, V> = [(Test<'t, V>, &'t [Statement])];
+
+/// How a round of a loop begins.
+enum Round<V> {
+    Begins,
+    Over,
+    /// Where the condition holds, with these variables; else the loop ends.
+    If(V, Scope<V>),
+}
+
+/// A range whose bounds change in the run.
+struct Count<V> {
+    first: Value<V>,
+    step: Value<V>,
+    rounds: Value<V>,
+}
+
 /// Rounds of a loop whose condition is known before the run.
 const MAX_ROUNDS: usize = 100_000;
 
@@ -139,12 +156,56 @@ impl<A: Algebra> Evaluator<'_, A> {
         at: usize,
         scope: &mut Scope<A::Value>,
     ) -> Done<A> {
+        if let Some(count) = self.count_in_run(range, scope)? {
+            let mut round = 0;
+            return self.repeat(body, at, scope, |scope| {
+                let index = self.number(f64::from(round));
+                round += 1;
+                let goes_on = self.each(Binary::Lt, &index, &count.rounds, at)?;
+                let on = self.whole(&goes_on);
+                let value =
+                    self.each(Binary::Add, &count.first, &self.each(Binary::Mul, &index, &count.step, at)?, at)?;
+                let mut inner = scope.clone();
+                inner.set(name, value);
+                Ok(Round::If(on, inner))
+            });
+        }
         let mut rounds = self.rounds(range, scope)?.into_iter();
         self.repeat(body, at, scope, |scope| {
             let next = rounds.next();
             next.iter().for_each(|value| scope.set(name, value.clone()));
-            Ok(next.is_some())
+            Ok(if next.is_some() { Round::Begins } else { Round::Over })
         })
+    }
+
+    /// Returns the first value, the step and the number of rounds of a range whose bounds change in the run.
+    fn count_in_run(
+        &self,
+        range: &Expression,
+        scope: &mut Scope<A::Value>,
+    ) -> Result<Option<Count<A::Value>>, ExpressionError> {
+        let Kind::Range(parts) = &range.kind else { return Ok(None) };
+        let mut bounds = Vec::with_capacity(3);
+        for part in parts.iter() {
+            let value = self.numeric(self.of(part, scope)?, part.at)?;
+            if value.count() != 1 {
+                return Err(ExpressionError::new(part.at, "the bounds of a range are single numbers"));
+            }
+            bounds.push(value);
+        }
+        if bounds.iter().all(|bound| self.known_scalar(bound).is_some()) {
+            return Ok(None);
+        }
+        let at = range.at;
+        let [first, step, last] = [&bounds[0], &bounds[1], &bounds[2]];
+        let of_double = |of: &Value<A::Value>| self.converted(of, Class::Double, at);
+        let length = self.each(Binary::Sub, &of_double(last)?, &of_double(first)?, at)?;
+        let steps = self.each(Binary::Div, &length, &of_double(step)?, at)?;
+        // The same tolerance as for known bounds.
+        let scaled = self.each(Binary::Mul, &steps, &self.number(1.0 + 1e-14), at)?;
+        let whole = self.unary(Unary::Floor, &self.each(Binary::Add, &scaled, &self.number(1e-10), at)?, at)?;
+        let rounds = self.each(Binary::Add, &whole, &self.number(1.0), at)?;
+        Ok(Some(Count { first: first.clone(), step: step.clone(), rounds }))
     }
 
     /// Returns the values of the variable of a loop: the columns of a matrix.
@@ -173,10 +234,10 @@ impl<A: Algebra> Evaluator<'_, A> {
     ) -> Done<A> {
         self.repeat(body, at, scope, |scope| {
             let value = self.condition(&Test::Condition(condition), at, scope)?;
-            self.known_scalar(&value).map(|known| known != 0.0).ok_or_else(|| {
-                let problem = "how often this loop runs must be known before the run; write for k = 1:n … \
-                               if …, break, end … end with the most rounds it may take";
-                ExpressionError::new(condition.at, problem)
+            Ok(match self.known_scalar(&value) {
+                Some(known) if known != 0.0 => Round::Begins,
+                Some(_) => Round::Over,
+                None => Round::If(self.whole(&value), scope.clone()),
             })
         })
     }
@@ -209,11 +270,12 @@ impl<A: Algebra> Evaluator<'_, A> {
         body: &[Statement],
         at: usize,
         scope: &mut Scope<A::Value>,
-        mut begin: impl FnMut(&mut Scope<A::Value>) -> Result<bool, ExpressionError>,
+        mut begin: impl FnMut(&mut Scope<A::Value>) -> Result<Round<A::Value>, ExpressionError>,
     ) -> Done<A> {
         // The places where the loop or the function is left.
         let mut left: Vec<Exit<A::Value>> = Vec::new();
         let mut is_over = false;
+        let mut open_rounds = 0;
         let guards = self.guards.borrow().len();
         for round in 0.. {
             if round == MAX_ROUNDS {
@@ -221,8 +283,22 @@ impl<A: Algebra> Evaluator<'_, A> {
                 return Err(ExpressionError::new(at, problem));
             }
             self.spend(1, at)?;
-            if !begin(scope)? {
-                break;
+            match begin(scope)? {
+                Round::Begins => {}
+                Round::Over => break,
+                Round::If(on, _) if open_rounds == self.algebra.loop_limit() => {
+                    let problem = format!(
+                        "this loop does not end after {open_rounds} rounds; the option “Loop Limit” allows more"
+                    );
+                    self.stop_at(on, &problem, at);
+                    break;
+                }
+                Round::If(on, inner) => {
+                    open_rounds += 1;
+                    let before = std::mem::replace(scope, inner);
+                    left.push(Exit { leaves: Leaves::Loop, on: Some(self.not(on.clone())), scope: before });
+                    self.guards.borrow_mut().push(on);
+                }
             }
             let end = self.block(body, scope)?;
             let [rounds, exits] = self.apart(end.exits, Leaves::Round);

@@ -199,7 +199,7 @@ impl<A: Algebra> Evaluator<'_, A> {
     /// Ends the run where an integer of 64 bits is too large for a double.
     fn check_exact(&self, class: Integer, of: &A::Value, at: usize) -> Result<(), ExpressionError> {
         let name = Class::Integer(class).name();
-        let problem = format!("this {name} is beyond 2^53 = 9007199254740992, up to which integers are exact here");
+        let problem = &format!("this {name} is beyond 2^53 = 9007199254740992, up to which integers are exact here");
         let a = self.algebra;
         let is_beyond = a.binary(Binary::Gt, a.unary(Unary::Abs, of.clone()), a.number(MAX_EXACT));
         let is_beyond = if a.width(&is_beyond) == 1 { is_beyond } else { a.fold(Binary::Max, is_beyond) };
@@ -207,7 +207,7 @@ impl<A: Algebra> Evaluator<'_, A> {
             Some(known) if known != 0.0 => Err(ExpressionError::new(at, problem)),
             Some(_) => Ok(()),
             None => {
-                self.stop(is_beyond, &problem);
+                self.stop_at(is_beyond, problem, at);
                 Ok(())
             }
         }

@@ -269,7 +269,7 @@ impl<A: Algebra> Evaluator<'_, A> {
             first = a.select(each[*place].clone(), a.number(index as f64 + 1.0), first);
         }
         let any = self.folded(Binary::Or, &self.each(Binary::Ne, of, &self.number(0.0), at)?, at)?;
-        self.stop(a.unary(Unary::Not, self.whole(&any)), "find has found no element");
+        self.stop_at(a.unary(Unary::Not, self.whole(&any)), "find has found no element", at);
         Ok(Value::scalar(first))
     }
 

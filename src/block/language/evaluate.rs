@@ -66,6 +66,11 @@ pub trait Algebra {
         self.number(1.0)
     }
 
+    /// The rounds of a loop that decides in the run how often it runs, at most.
+    fn loop_limit(&self) -> usize {
+        100
+    }
+
     /// Ends the run with a message in a step where `on` is nonzero.
     fn stop(&self, _on: Self::Value, _message: &str) {}
 }

@@ -184,7 +184,7 @@ impl<A: Algebra> Evaluator<'_, A> {
                 if count == 0 {
                     return Err(ExpressionError::new(at, format!("“{name}” is empty")));
                 }
-                self.stop_outside(name, index, count);
+                self.stop_outside(name, index, count, at);
                 let ordered = if of.is_vector() { of.clone() } else { self.transposed(of, at)? };
                 Ok(Value::scalar(self.algebra.pick(self.whole(&ordered), index.clone())).of_class(of.class))
             }
@@ -197,12 +197,12 @@ impl<A: Algebra> Evaluator<'_, A> {
     }
 
     /// Ends the run where an index is outside.
-    fn stop_outside(&self, name: &str, index: &A::Value, count: usize) {
+    fn stop_outside(&self, name: &str, index: &A::Value, count: usize, at: usize) {
         let a = self.algebra;
         let below = a.binary(Binary::Lt, index.clone(), a.number(0.0));
         let above = a.binary(Binary::Ge, index.clone(), a.number(count as f64));
         let is_outside = a.binary(Binary::Or, below, above);
-        self.stop(is_outside, &format!("an index of “{name}” is outside 1 to {count}"));
+        self.stop_at(is_outside, &format!("an index of “{name}” is outside 1 to {count}"), at);
     }
 
     /// Returns the places that a selection has among `count`.
@@ -243,7 +243,7 @@ impl<A: Algebra> Evaluator<'_, A> {
         let element = |row: usize, column: usize| each[row * of.columns + column].clone();
         for (selection, count) in [(rows, of.rows), (columns, of.columns)] {
             if let Selection::One(index) = selection {
-                self.stop_outside(name, index, count);
+                self.stop_outside(name, index, count, at);
             }
         }
         match (rows, columns) {
@@ -394,7 +394,7 @@ impl<A: Algebra> Evaluator<'_, A> {
         match selection {
             Selection::One(index) => {
                 let [one] = &given[..] else { return Err(self.does_not_fit(value, 1, at)) };
-                self.stop_outside(name, index, before.count());
+                self.stop_outside(name, index, before.count(), at);
                 let order = self.by_column(before);
                 let mut each = self.elements(before);
                 for (number, place) in order.into_iter().enumerate() {
@@ -474,7 +474,7 @@ impl<A: Algebra> Evaluator<'_, A> {
         let is_one = |selection: &Selection<A::Value>| matches!(selection, Selection::One(_));
         for (selection, count) in [(rows, grown.rows), (columns, grown.columns)] {
             if let Selection::One(index) = selection {
-                self.stop_outside(name, index, count);
+                self.stop_outside(name, index, count, at);
             }
         }
         let (row_places, column_places) = (candidates(rows, grown.rows), candidates(columns, grown.columns));

@@ -377,6 +377,14 @@ impl<A: Algebra> Evaluator<'_, A> {
         self.kept.borrow().iter().find(|(known, _)| known == key).map(|(_, value)| value.clone())
     }
 
+    /// Ends the run with a message that names the line.
+    pub fn stop_at(&self, on: A::Value, message: &str, at: usize) {
+        match self.program {
+            Some(program) => self.stop(on, &format!("line {}: {message}", program.line_of(at))),
+            None => self.stop(on, message),
+        }
+    }
+
     /// Ends the run with a message where `on` is nonzero and the statement is reached.
     pub fn stop(&self, on: A::Value, message: &str) {
         let reached =

@@ -10,6 +10,8 @@ use super::{Binary, Expression, ExpressionError, Infix, Kind};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
     pub functions: Vec<FunctionDef>,
+    /// The indices of the first characters of the lines behind the first one.
+    lines: Vec<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -68,12 +70,13 @@ impl Program {
     pub fn parse(text: &str) -> Result<Program, ExpressionError> {
         let mut parser = Parser::new(text, Dialect::Code)?;
         parser.skip_separators();
+        let lines = text.chars().enumerate().filter(|(_, of)| *of == '\n').map(|(at, _)| at + 1).collect();
         let mut functions = Vec::new();
         if !parser.is_word("function") {
             let at = parser.peek().start;
             let body = parser.block()?;
             parser.wants_end()?;
-            return Ok(Program { functions: vec![of_body(body, at)] });
+            return Ok(Program { functions: vec![of_body(body, at)], lines });
         }
         while !parser.takes(&Token::End) {
             functions.push(parser.function()?);
@@ -85,7 +88,7 @@ impl Program {
                 return Err(ExpressionError::new(function.at, problem));
             }
         }
-        Ok(Program { functions })
+        Ok(Program { functions, lines })
     }
 
     /// Returns the inputs and outputs of the function that is run: also of code with mistakes below its first line, so that
@@ -107,6 +110,11 @@ impl Program {
             }
             Err(_) => (Vec::new(), Vec::new()),
         }
+    }
+
+    /// Returns the number of the line of a character, from 1.
+    pub fn line_of(&self, at: usize) -> usize {
+        self.lines.partition_point(|start| *start <= at) + 1
     }
 
     /// The function that is run.

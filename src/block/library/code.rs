@@ -8,6 +8,7 @@ use crate::block::{Builder, Expr, ParamDef, Settings};
 
 pub const CODE: &str = "Code";
 pub const PARAMETERS: &str = "Parameters";
+pub const LOOP_LIMIT: &str = "Loop Limit";
 
 /// Returns the arguments that are inputs, in the order of the function.
 pub fn inputs(settings: &Settings) -> Vec<String> {
@@ -38,7 +39,7 @@ fn values<'b>(b: &'b Builder<'b>, program: &Program) -> Result<Vec<Expr<'b>>, Ex
     let main = program.main();
     let parameters: BTreeMap<String, Expr> = constants(b, PARAMETERS).into_iter().collect();
     let mut ports = b.inputs().into_iter().enumerate();
-    let tape = Tape::new(b);
+    let tape = Tape::with_loop_limit(b, b.settings().integer(LOOP_LIMIT) as usize);
     let mut arguments = Vec::with_capacity(main.inputs.len());
     for name in &main.inputs {
         if let Some(value) = parameters.get(name) {

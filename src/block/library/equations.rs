@@ -75,6 +75,8 @@ enum Jumps {
 pub struct Tape<'b> {
     b: &'b Builder<'b>,
     jumps: Jumps,
+    /// The rounds of a loop that decides in the run how often it runs, at most.
+    loop_limit: usize,
     /// The values of inputs, variables and the lines so far.
     values: RefCell<BTreeMap<String, Expr<'b>>>,
     /// The values computed so far: equal instructions are written once.
@@ -99,10 +101,15 @@ enum Made {
 
 impl<'b> Tape<'b> {
     /// The algebra of the code of a block. Solvers of variable step locate the kinks and jumps.
-    pub fn new(b: &'b Builder<'b>) -> Tape<'b> {
+    pub fn with_loop_limit(b: &'b Builder<'b>, loop_limit: usize) -> Tape<'b> {
+        Tape { loop_limit, ..Tape::new(b) }
+    }
+
+    fn new(b: &'b Builder<'b>) -> Tape<'b> {
         Tape {
             b,
             jumps: if b.locates() { Jumps::Located } else { Jumps::Plain },
+            loop_limit: 0,
             values: RefCell::default(),
             made: RefCell::default(),
             current: RefCell::default(),
@@ -240,6 +247,10 @@ impl<'b> Algebra for Tape<'b> {
             state.next(self.b.constant(0.0));
             state.value
         })
+    }
+
+    fn loop_limit(&self) -> usize {
+        self.loop_limit
     }
 
     fn stop(&self, on: Expr<'b>, message: &str) {

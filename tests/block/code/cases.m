@@ -879,3 +879,81 @@ function [s, n] = parts(a, b)
   s.both = [a; b];
   n = nargin;
 end
+%% loops_that_end_in_the_run ~1e-14: a b
+function [y, z, w] = f(a, b)
+  y = a * 3;
+  while y > 1
+    y = y - 2;
+  end
+  n = 0;
+  x = abs(b) + 1;
+  while abs(x * x - abs(b)) > 1e-12 && n < 40
+    x = (x + abs(b) / x) / 2;
+    n = n + 1;
+  end
+  z = [x, n];
+  w = 0;
+  for k = 1:floor(abs(a) * 3)
+    if k == 5
+      continue
+    end
+    w = w + k * k;
+    if w > 60
+      break
+    end
+  end
+end
+%% ranges_that_change: a b
+function y = f(a, b)
+  y = 0;
+  k = -1;
+  for k = a:0.25:b
+    y = y + k;
+  end
+  n = 0;
+  for m = 10:-2:abs(b)
+    n = n + m;
+  end
+  y = [y, n];
+end
+%% nested_loops_that_end_in_the_run: a b
+function y = f(a, b)
+  y = 0;
+  rest = floor(abs(a) * 2);
+  while rest > 0
+    j = 0;
+    while j < rest
+      j = j + 1;
+      y = y + j * rest;
+    end
+    rest = rest - 1;
+  end
+end
+%% returns_from_a_loop: a b
+function [y, n] = f(a, b)
+  n = 0;
+  y = abs(a);
+  while true
+    n = n + 1;
+    y = y * 1.5;
+    if y > 10
+      return
+    end
+    if n > 12
+      break
+    end
+  end
+  y = -y;
+end
+%% greatest_common_divisor: a b
+function y = f(a, b)
+  y = gcd_of(int32(abs(a) * 24), int32(abs(b) * 36));
+end
+function g = gcd_of(a, b)
+  while b ~= 0
+    r = mod(a, b);
+    a = b;
+    b = r;
+  end
+  g = a;
+end

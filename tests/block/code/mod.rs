@@ -7,6 +7,7 @@ mod buses;
 mod octave;
 mod random;
 mod refused;
+mod stopped;
 
 use std::fs;
 use std::ops::Range;

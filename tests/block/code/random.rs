@@ -1,4 +1,5 @@
-//! Random programs: branches, loops, vectors and persistent variables, of operations that IEEE arithmetic defines.
+//! Random programs: branches, loops, vectors, integers, singles and persistent variables, of operations that IEEE
+//! arithmetic defines.
 
 use super::{Case, ENGINES, STEPS, check, file, octave};
 
@@ -35,7 +36,7 @@ impl Writer {
             return match (self.below(6), self.counters.last().cloned()) {
                 (0, _) => self.one_of(&["0.5", "2", "(-1)", "3", "0.25", "1e-3", "7"]),
                 (1, Some(counter)) => counter,
-                _ => self.one_of(&["a", "b", "x", "y", "s", "v(2)", "w(3)", "w(1)"]),
+                _ => self.one_of(&["a", "b", "x", "y", "s", "v(2)", "w(3)", "w(1)", "double(n)", "double(g)"]),
             };
         }
         let (p, q) = (self.scalar(depth - 1), self.scalar(depth - 1));
@@ -93,7 +94,18 @@ impl Writer {
 
     fn assignment(&mut self) {
         let limited = |value: String| format!("max(-9, min(9, {value}))");
-        match self.below(6) {
+        match self.below(8) {
+            6 => {
+                // Which zero the larger of two zeros is differs between programs, and a quotient would show it.
+                let op = self.one_of(&["+", "-", "*", "/ 0.3 +"]);
+                let value = self.scalar(1);
+                self.line(&format!("n = n {op} ({value});"));
+            }
+            7 => {
+                let (op, value) = (self.one_of(&["+", "-", "*", "/ 0.3 +"]), self.scalar(1));
+                let limited = limited(format!("g {op} ({value})"));
+                self.line(&format!("g = {limited};"));
+            }
             0 => {
                 let value = limited(self.vector(2));
                 self.line(&format!("w = {value};"));
@@ -155,7 +167,8 @@ impl Writer {
             5 => {
                 let name = format!("n{}", self.counters.len());
                 self.line(&format!("{name} = 0;"));
-                self.line(&format!("while {name} < 3"));
+                let condition = if self.below(2) == 0 { format!(" && {}", self.condition(0)) } else { String::new() };
+                self.line(&format!("while {name} < 3{condition}"));
                 self.indent += 1;
                 self.line(&format!("{name} = {name} + 1;"));
                 self.indent -= 1;
@@ -194,14 +207,14 @@ fn program(number: u64) -> Case {
     writer.line("persistent s");
     writer.line("if isempty(s), s = 0.5; end");
     let start = writer.one_of(&["[1 2 3]", "zeros(1, 3)", "v'", "cumsum(v)'"]);
-    for line in ["x = a;", "y = -b;", &format!("w = {start};")] {
+    for line in ["x = a;", "y = -b;", "n = int8(9 * a);", "g = single(b);", &format!("w = {start};")] {
         writer.line(line);
     }
     for _ in 0..3 {
         writer.statement(2, false);
     }
     writer.line("s = max(-9, min(9, s + x));");
-    writer.line("y = y + s;");
+    writer.line("y = y + s + double(n) + double(g);");
     writer.indent = 0;
     writer.line("end");
     writer.line("function r = twice(p)\n  if p > 1\n    r = p;\n    return\n  end\n  r = 2 * p;\nend");

@@ -79,9 +79,9 @@ fn texts_are_no_numbers() {
 #[test]
 fn what_must_be_known_before_the_run_is_asked_for() {
     refused("y = zeros(u(1), 1);", "a size must be known before the run");
-    refused("y = 0; while y < u(1), y = y + 1; end", "how often this loop runs must be known before the run");
     refused("y = sum(u(u > 1));", "which elements these are changes in the run");
-    refused("y = 0;\nfor k = 1:u(1), y = y + k; end", "a single number that does not change during a run");
+    refused("y = zeros(1, 3);\ny = y(1:u(1));", "a single number that does not change during a run");
+    refused("y = 0;\nfor k = 1:u, y = y + k; end", "the bounds of a range are single numbers");
 }
 
 #[test]

@@ -28,6 +28,8 @@ pub static DEF: BlockDef = BlockDef {
         ),
         ParamDef::formula(code::PARAMETERS, "", "")
             .doc("The arguments that are no inputs, with their values: kp = 2; limits = [-1 1]"),
+        ParamDef::integer(code::LOOP_LIMIT, 100, 1, 10_000)
+            .doc("The rounds of a loop that decides in the run how often it runs; one that goes on ends the run"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],
