@@ -30,6 +30,9 @@ impl<A: Algebra> Evaluator<'_, A> {
             let (rows, columns) = self.size_of(&values, at)?;
             return Ok(vec![self.numbers(&vec![number; rows * columns], rows, columns)]);
         }
+        if let Some(known) = self.hint(name, parts, scope)? {
+            return Ok(known);
+        }
         match Function::of_code(name) {
             Some(function) if !function.is_keyword() => {
                 if let Some(problem) = function.problem_with(parts.len(), true) {
@@ -38,6 +41,22 @@ impl<A: Algebra> Evaluator<'_, A> {
                 self.call(function, parts, results, at, scope)
             }
             _ => Err(self.no_function(name, parts, at, scope)),
+        }
+    }
+
+    /// Returns the results of what only tells a code generator something: nothing, or its argument.
+    fn hint(
+        &self,
+        name: &str,
+        parts: &[Expression],
+        scope: &mut Scope<A::Value>,
+    ) -> Result<Option<Vec<Value<A::Value>>>, ExpressionError> {
+        match (name, parts) {
+            ("coder.inline" | "coder.allowpcode" | "coder.unroll" | "coder.noImplicitExpansionInFunction", _) => {
+                Ok(Some(Vec::new()))
+            }
+            ("coder.const" | "coder.nullcopy" | "coder.ignoreConst", [of]) => Ok(Some(vec![self.of(of, scope)?])),
+            _ => Ok(None),
         }
     }
 
@@ -390,6 +409,8 @@ pub(super) fn instead_of(name: &str) -> Option<&'static str> {
         "tic" | "toc" | "clock" | "now" | "cputime" => {
             "code reads no clock; t is the time of the simulation in seconds"
         }
+        "coder.extrinsic" | "coder.ceval" => "code calls no other program; use the blocks of the group User",
+        "coder.varsize" => "sizes are fixed; give the variable its largest size",
         "eval" | "evalin" | "feval" | "assignin" | "str2func" => "code is not made while it runs",
         "cell" => "give each part a name of its own, or make a structure: s.speed = 1",
         "interp1" | "interp2" => "connect a block of the group Lookup",

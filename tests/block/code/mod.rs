@@ -132,11 +132,23 @@ fn file(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/block/code").join(name)
 }
 
+fn cases(name: &str) -> Vec<Case> {
+    let text = fs::read_to_string(file(name)).expect("the cases");
+    format!("\n{text}").split("\n%% ").skip(1).map(Case::parse).collect()
+}
+
 #[test]
 fn octave_has_the_same_results() {
-    let text = fs::read_to_string(file("cases.m")).expect("the cases");
-    let cases: Vec<Case> = text.split("%% ").skip(1).map(Case::parse).collect();
+    let cases = cases("cases.m");
     let results = octave::results(&file("octave.txt"), &cases);
+    check(&cases.iter().zip(&results).collect::<Vec<_>>(), &ENGINES);
+}
+
+/// The kinds of blocks with code that public models have, written anew.
+#[test]
+fn blocks_as_in_public_models_have_the_results_of_octave() {
+    let cases = cases("public.m");
+    let results = octave::results(&file("public.txt"), &cases);
     check(&cases.iter().zip(&results).collect::<Vec<_>>(), &ENGINES);
 }
 
