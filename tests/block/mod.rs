@@ -3,7 +3,7 @@
 //! Values of blocks are compared with other programs in `reference` and with formulas in `closed_forms`.
 
 mod builder;
-mod code;
+pub mod code;
 mod equations;
 mod extremes;
 mod files;

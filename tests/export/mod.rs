@@ -7,6 +7,7 @@ mod fmu;
 mod functions;
 mod implicit;
 mod misra;
+mod programs;
 mod random;
 mod shared;
 mod single;

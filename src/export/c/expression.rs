@@ -79,7 +79,7 @@ pub fn unary(op: Unary, a: &Expr, calls: &mut Calls) -> Expr {
         Unary::Ceil => return exact("ceil"),
         Unary::Round => return exact("round"),
         Unary::Trunc => return exact("trunc"),
-        Unary::Single => return Expr::compound(format!("(double)(float){}", a.operand())),
+        Unary::Single => "single",
         Unary::Sign => "sign",
         Unary::Sin => "sin",
         Unary::Cos => "cos",

@@ -813,7 +813,7 @@ function [y, z] = f(a)
   y = mean(v);
   z = median(int16([5 2 9]));
 end
-%% structures: a b
+%% structures_are_values: a b
 function [y, z] = f(a, b)
   s.x = a;
   s.v = [a b 3];

@@ -67,7 +67,8 @@ impl Case {
     }
 
     fn simulation(&self, program: &Program) -> Simulation {
-        let mut sketch = Sketch::new(0.125).block(1, "User/Function", &[("Code", &[&self.code])]);
+        let mut sketch =
+            Sketch::new(0.125).block(1, "User/Function", &[("Code", &[&self.code]), ("Loop Limit", &["40"])]);
         for (number, (name, width)) in self.inputs.iter().enumerate() {
             let mux = 100 + number as u64;
             sketch = sketch.block(mux, "Routing/Mux", &[("Inputs", &[&width.to_string()])]);
@@ -135,6 +136,23 @@ fn file(name: &str) -> PathBuf {
 fn cases(name: &str) -> Vec<Case> {
     let text = fs::read_to_string(file(name)).expect("the cases");
     format!("\n{text}").split("\n%% ").skip(1).map(Case::parse).collect()
+}
+
+/// The programs of a file, each with its inputs and outputs as a simulation.
+pub fn simulations(file: &str) -> impl Iterator<Item = (String, Simulation)> {
+    named(cases(file))
+}
+
+/// The random programs as simulations.
+pub fn random_simulations() -> impl Iterator<Item = (String, Simulation)> {
+    named((0..random::PROGRAMS).map(random::program))
+}
+
+fn named(cases: impl IntoIterator<Item = Case>) -> impl Iterator<Item = (String, Simulation)> {
+    cases.into_iter().map(|case| {
+        let program = Program::parse(&case.code).expect("it is code");
+        (case.name.clone(), case.simulation(&program))
+    })
 }
 
 #[test]

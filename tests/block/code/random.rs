@@ -4,7 +4,7 @@
 use super::{Case, ENGINES, STEPS, check, file, octave};
 
 /// The number of programs.
-const PROGRAMS: u64 = 2000;
+pub const PROGRAMS: u64 = 2000;
 
 /// Writes a program from pseudo-random numbers.
 struct Writer {
@@ -199,7 +199,7 @@ impl Writer {
     }
 }
 
-fn program(number: u64) -> Case {
+pub fn program(number: u64) -> Case {
     let mut writer = Writer { state: number * 7919 + 17, text: String::new(), indent: 0, counters: Vec::new() };
     writer.below(2);
     writer.line("function [y, w, x] = f(a, b, v)");

@@ -142,6 +142,15 @@ double simulate_max(double a, double b)
     return ((a != a) || (a >= b)) ? a : b;
 }
 
+//@ single
+/* The nearest number of single precision. gcc 12 drops the two conversions where it joins an addition and a multiplication
+   (-O2, -ftree-slp-vectorize); what goes through a volatile variable stays. */
+double simulate_single(double a)
+{
+    volatile float rounded = (float)a;
+    return (double)rounded;
+}
+
 //@ is_nan
 bool simulate_is_nan(double a)
 {
