@@ -26,6 +26,8 @@ pub(super) struct Draft {
     pub reports: Vec<ReportDef>,
     /// Whether the block has no sample time, although its definition has one.
     pub is_unsampled: bool,
+    /// Whether the block says that its kinks and jumps are not located.
+    pub is_unlocated: bool,
     pub error: Option<BuildError>,
     /// The constant value of each register, where it has one.
     pub known: Vec<Option<f64>>,

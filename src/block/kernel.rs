@@ -58,6 +58,8 @@ pub struct Kernel {
     pub run: Vec<Reg>,
     /// The zero-crossing functions, whose changes of sign a solver locates.
     pub crossings: Vec<Reg>,
+    /// Whether the block says that its kinks and jumps are not located.
+    pub is_unlocated: bool,
     /// The instructions of `run` and those that compute the crossings.
     pub run_with_crossings: Vec<Reg>,
     pub time_events: TimeEvents,
@@ -399,6 +401,22 @@ impl Kernel {
         self
     }
 
+    /// Whether a value that is computed from inputs or continuous states has a kink or a jump, and nothing says where.
+    pub fn has_unlocated_switch(&self) -> bool {
+        if self.rate != Rate::Unsampled || !self.crossings.is_empty() || !self.time_events.is_empty() {
+            return false;
+        }
+        let mut varies = vec![false; self.ops.len()];
+        let mut found = false;
+        for (reg, op) in self.ops.iter().enumerate() {
+            let depends = op.operands().any(|operand| varies[operand as usize]);
+            varies[reg] = depends || matches!(op, Op::Input(_) | Op::State(_));
+            let is_alone = matches!(op, Op::Fold(_, of) if self.widths[*of as usize] == 1);
+            found |= depends && op.is_bent() && !is_alone && self.run.contains(&(reg as Reg));
+        }
+        found
+    }
+
     pub(super) fn new(draft: KernelDraft) -> Kernel {
         let KernelDraft { ops, widths, inputs, outputs, params, states, updates, iterations, reports } = draft;
         let mut offsets = Vec::with_capacity(ops.len());
@@ -449,6 +467,7 @@ impl Kernel {
             run_with_crossings: run.clone(),
             run,
             crossings: Vec::new(),
+            is_unlocated: false,
             time_events: TimeEvents::default(),
             idle,
             iterations,

@@ -135,6 +135,27 @@ impl Clock {
 }
 
 impl Op {
+    /// Whether its result has a kink or a jump where an operand, or the difference of two, passes a number.
+    pub fn is_bent(&self) -> bool {
+        match self {
+            Op::Unary(op, _) => {
+                matches!(op, Unary::Abs | Unary::Sign | Unary::Floor | Unary::Ceil | Unary::Round | Unary::Trunc)
+            }
+            Op::Binary(op, ..) | Op::Fold(op, _) => matches!(
+                op,
+                Binary::Min
+                    | Binary::Max
+                    | Binary::Rem
+                    | Binary::Mod
+                    | Binary::Lt
+                    | Binary::Le
+                    | Binary::Gt
+                    | Binary::Ge
+            ),
+            _ => false,
+        }
+    }
+
     /// Returns the registers that the instruction reads.
     pub fn operands(&self) -> impl Iterator<Item = Reg> + '_ {
         let (fixed, list): ([Option<Reg>; 3], &[Reg]) = match self {

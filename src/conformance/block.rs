@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::NonConformance;
 use super::bench::{NoRun, Run, Setup, bits};
+use super::located::located;
 use super::motion::in_motion;
 use crate::block::language::NoNames;
 use crate::block::{BlockDef, Face, ParamKind, Registry, Settings};
@@ -40,6 +41,7 @@ pub fn block(def: &'static BlockDef, registry: &Registry, engines: &Engines) -> 
         errors.extend(examples(def, registry, engines));
         errors.extend(same_bits(def, registry, engines));
         errors.extend(in_motion(def, registry, engines));
+        errors.extend(located(def));
     }
     errors.into_iter().map(|error| format!("{name}: {error}")).collect()
 }

@@ -28,12 +28,15 @@ mod bench;
 mod block;
 mod engine;
 mod format;
+mod located;
 mod motion;
 mod solver;
 
 pub use block::{NASTY, block};
 pub use engine::engine;
 pub use format::format;
+#[doc(hidden)]
+pub use located::located_kernels;
 pub use solver::solver;
 
 /// A violation of the rules that a test checks: a sentence without a full stop.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use simulate::block::Registry;
+use simulate::block::{BlockDef, Example, Face, Look, Ports, Registry};
 use simulate::conformance;
 use simulate::engine::{Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, TierUp};
 
@@ -97,4 +97,60 @@ fn an_engine_that_is_wrong_in_the_last_bit_is_found() {
     engines.add(Arc::new(Careless));
     let breaches = conformance::engine("careless", &engines, &Registry::standard());
     assert!(breaches.iter().any(|breach| breach.starts_with("careless: dc_motor: other values")), "{breaches:?}");
+}
+
+/// The distance from 1, whose kink at 1 a solver of variable step does not hear of.
+const SILENT: BlockDef = BlockDef {
+    group: "Foreign",
+    name: "Distance",
+    doc: "Returns the distance of the input from 1",
+    formula: "y = |u − 1|",
+    aliases: &[],
+    look: Look::rect(Face::Text("|u−1|")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[],
+    build: |b| b.output(0, (b.input(0) - 1.0).abs()),
+    examples: &[Example {
+        doc: "Distances",
+        options: &[],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[0.0, 3.0]],
+        outputs: &[&[1.0, 2.0]],
+    }],
+};
+
+static ASKED: BlockDef = SILENT;
+
+static TOLD: BlockDef = BlockDef {
+    build: |b| {
+        let above = b.input(0) - 1.0;
+        b.crossing(above);
+        b.output(0, above.abs());
+    },
+    ..SILENT
+};
+
+static LEFT: BlockDef = BlockDef {
+    build: |b| {
+        b.leaves_unlocated();
+        b.output(0, (b.input(0) - 1.0).abs());
+    },
+    ..SILENT
+};
+
+#[test]
+fn a_block_is_asked_for_its_zero_crossings() {
+    let mut engines = Engines::with(TierUp::Wait);
+    engines.keep(&["compiled", "simple"]);
+    let breaches = |def: &'static BlockDef| {
+        let mut registry = Registry::clone(&Registry::standard());
+        registry.add(def).expect("a new block");
+        conformance::block(def, &registry, &engines)
+    };
+    let asked = breaches(&ASKED);
+    assert!(matches!(&asked[..], [one] if one.contains("a solver of variable step is not told where")), "{asked:?}");
+    assert_eq!(breaches(&TOLD), [""; 0]);
+    assert_eq!(breaches(&LEFT), [""; 0]);
 }

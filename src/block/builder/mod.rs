@@ -100,6 +100,7 @@ impl Kernel {
             None => panic!("{}/{} never makes its output {index}", def.group, def.name),
         });
         let outputs = outputs.zip(draft.idle).collect();
+        let is_unlocated = draft.is_unlocated;
         let Draft { ops, widths, params, states, updates, crossings, time_events, delay, iterations, reports, .. } =
             draft;
         let input_widths = inputs.iter().map(|input| input.width).collect();
@@ -114,8 +115,10 @@ impl Kernel {
             iterations,
             reports,
         });
-        let kernel =
-            Kernel { rate, ..kernel }.with_crossings(crossings).with_time_events(time_events).with_delay(delay);
+        let kernel = Kernel { rate, is_unlocated, ..kernel }
+            .with_crossings(crossings)
+            .with_time_events(time_events)
+            .with_delay(delay);
         Ok(kernel.with_buses(inputs, buses))
     }
 }
@@ -168,6 +171,13 @@ impl<'a> Builder<'a> {
     /// keeps nothing from step to step, and whose sample time is inherited.
     pub(in crate::block) fn runs_unsampled(&self) {
         self.tape.borrow_mut().is_unsampled = true;
+    }
+
+    /// Says that the kinks and jumps of the block are not located, because it acts at steps only, or because they are left
+    /// to the error control of the solver. Without it [`crate::conformance::block()`] asks for their
+    /// [crossings](Builder::crossing).
+    pub fn leaves_unlocated(&self) {
+        self.tape.borrow_mut().is_unlocated = true;
     }
 
     /// Whether the block has a sample time.

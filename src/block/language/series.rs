@@ -1,7 +1,6 @@
 //! Functions of the elements of vectors: sums and differences, statistics, norms, sorting.
 
 use super::call::Results;
-use super::class::Class;
 use super::evaluate::{Algebra, Evaluated, Evaluator};
 use super::value::Value;
 use super::{Binary, ExpressionError, Unary};

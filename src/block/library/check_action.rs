@@ -39,6 +39,7 @@ pub fn is_dynamic(settings: &Settings) -> bool {
 
 /// Writes the output and the report of a check, which fails where any element of `passes` is 0.
 pub fn report_failure<'b>(b: &'b Builder<'b>, passes: Expr<'b>, message: &str) {
+    b.leaves_unlocated();
     let settings = b.settings();
     let fails = !passes;
     if settings.flag(OUTPUT.name) {

@@ -18,6 +18,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Initial Value", &[0.0]).vector().doc("The output before the first edge"),
     ],
     build: |b| {
+        b.leaves_unlocated();
         let (u, trigger, initial) = (b.input(0), b.input(1), b.param("Initial Value"));
         let is_high = trigger.gt(0.0);
         let width = b.common_width(&[u, trigger, initial]);

@@ -54,6 +54,7 @@ fn inputs(settings: &Settings) -> Vec<String> {
 }
 
 fn build<'b>(b: &'b Builder<'b>) {
+    b.leaves_unlocated();
     let count = b.settings().integer("Bits") as i32;
     let weights = b.vector(&(0..count).map(|bit| 2f64.powi(bit)).collect::<Vec<_>>());
     let bits = |number: Expr<'b>| (number / weights).floor().modulo(2.0);

@@ -34,6 +34,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Initial Value", &[0.0]).vector().doc("The count y₀ at the start and after a reset"),
     ],
     build: |b| {
+        b.leaves_unlocated();
         let (u, reset, initial) = (b.input(0), b.input(1), b.param("Initial Value"));
         let is_high = u.gt(b.param("Threshold"));
         // Not-a-number: before the first step the input is on neither side.

@@ -15,6 +15,7 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Q", "!Q"]),
     params: &[ParamDef::flag("Initial State", false).doc("Q before the first clock edge")],
     build: |b| {
+        b.leaves_unlocated();
         let (d, clear) = (b.input(0), b.input(2));
         let (is_clocked, initial) = (edge_of("rising", b.input(1)), initial_state(b));
         let q = b.latch(b.common_width(&[d, is_clocked, clear]), initial, |before| {

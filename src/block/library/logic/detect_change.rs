@@ -14,6 +14,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Initial Value", &[0.0]).vector().doc("The input before the first step"),
     ],
     build: |b| {
+        b.leaves_unlocated();
         let u = b.input(0);
         let before = b.before(u, b.param("Initial Value"));
         let changed = match b.settings().choice("Change") {

@@ -11,6 +11,7 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[ParamDef::integer("Ratio", 2, 1, 1_000_000_000).doc("The number n of rising edges for each output of 1")],
     build: |b| {
+        b.leaves_unlocated();
         let rises = edge_of("rising", b.input(0));
         let ratio = b.settings().integer("Ratio") as f64;
         let count = b.latch(rises.width(), 0.0, |count| (count + rises).modulo(ratio));

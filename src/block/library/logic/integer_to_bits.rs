@@ -14,6 +14,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::choice("Order", &["highest first", "lowest first"]).doc("The order of the elements"),
     ],
     build: |b| {
+        b.leaves_unlocated();
         let weights = super::bits_to_integer::weights(b, b.settings().integer("Bits") as usize);
         b.output(0, (b.scalar_input(0) / weights).floor().modulo(2.0));
     },

@@ -18,6 +18,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::flag("Initial State", false).doc("Q before the first clock edge"),
     ],
     build: |b| {
+        b.leaves_unlocated();
         let (j, k) = (b.input(0), b.input(2));
         let is_clocked = edge_of(b.settings().choice("Edge"), b.input(1));
         let initial = super::d_flip_flop::initial_state(b);

@@ -14,6 +14,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Bits", &[1.0]).between(0.0, 1000.0).doc("The number of bits s, rounded to an integer"),
     ],
     build: |b| {
+        b.leaves_unlocated();
         let (u, factor) = (b.input(0), b.constant(2.0).pow(b.param("Bits").round()));
         b.output(0, if b.settings().choice("Direction") == "right" { (u / factor).floor() } else { u * factor });
     },

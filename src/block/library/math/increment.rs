@@ -24,7 +24,11 @@ pub static DEF: BlockDef = BlockDef {
         let y = match b.settings().choice("Function") {
             "decrement" => u - 1.0,
             "decrement to zero" => located::binary(b, Binary::Max, u - 1.0, b.constant(0.0)),
-            "decrement time to zero" => (u - b.elapsed()).max(0.0),
+            "decrement time to zero" => {
+                // It acts at steps, whose lengths it takes off.
+                b.leaves_unlocated();
+                (u - b.elapsed()).max(0.0)
+            }
             _ => u + 1.0,
         };
         b.output(0, y);

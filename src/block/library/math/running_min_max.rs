@@ -18,6 +18,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Initial Value", &[0.0]).vector().doc("The value y₀ before the first step and during a reset"),
     ],
     build: |b| {
+        b.leaves_unlocated();
         let (u, reset, initial) = (b.input(0), b.input(1), b.param("Initial Value"));
         let op = if b.settings().choice("Function") == "min" { Binary::Min } else { Binary::Max };
         let y = b.latch(b.common_width(&[u, reset, initial]), initial, |before| {

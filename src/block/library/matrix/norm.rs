@@ -13,8 +13,10 @@ pub static DEF: BlockDef = BlockDef {
     params: &[ParamDef::choice("Norm", &["2", "1", "inf"]).doc("The norm; 2: Euclidean, without overflow")],
     build: |b| {
         let u = b.input(0).abs();
-        if b.settings().choice("Norm") != "2" {
-            b.crossing(b.input(0));
+        // The length of a vector has a kink at the zero vector only, through which curves do not lead.
+        match b.settings().choice("Norm") == "2" && u.width() > 1 {
+            true => b.leaves_unlocated(),
+            false => b.crossing(b.input(0)),
         }
         let y = match b.settings().choice("Norm") {
             "1" => u.sum(),
