@@ -9,7 +9,7 @@ use std::time::Instant;
 use simulate::block::Registry;
 use simulate::engine::{Context, Engines, Samples, Sweep, SweepFlow, SweepRun, compile};
 use simulate::format::{Formats, LoadOptions};
-use simulate::model::BlockId;
+use simulate::model::{BlockId, ParamAddress};
 
 const RUNS: u64 = 1000;
 
@@ -28,7 +28,7 @@ fn main() {
     let ready = |run: u64| {
         let mut context = Context::new(&program);
         let factor = 0.5 + run as f64 / RUNS as f64;
-        let set = context.set_param(&program, &[], block, &name, &[factor]);
+        let set = context.set_param(&program, &ParamAddress::new(&[], block, &name), &[factor]);
         set.expect("the parameter can be set");
         context.reset(&program);
         Ok(SweepRun { program: Arc::clone(&program), context })
@@ -80,7 +80,7 @@ fn first_param(program: &simulate::engine::Program, simulation: &simulate::model
         _ => None,
     });
     let params = library.flat_map(|(id, def)| def.params.iter().map(move |param| (id, param.name)));
-    let can_change = |(id, name): &(BlockId, &str)| program.param_ranges(&[], *id, name, 1).is_ok();
+    let can_change = |(id, name): &(BlockId, &str)| program.param_ranges(&ParamAddress::new(&[], *id, name), 1).is_ok();
     let found = params.into_iter().find(can_change);
     found.map(|(id, name)| (id, name.to_owned())).expect("a parameter that may change")
 }

@@ -11,7 +11,7 @@ use crate::engine::{
     AssertionEvent, Context, Engine, Engines, Execute, Program, RunError, RunSetup, Samples, SelectedSignal, Threaded,
     Writers,
 };
-use crate::model::{Block, BlockAddress, BlockKind, Diagnostic};
+use crate::model::{Block, BlockAddress, BlockKind, Diagnostic, ParamAddress};
 
 /// How a run begins.
 #[derive(Clone, Debug)]
@@ -360,8 +360,9 @@ impl Run {
             Error::new(ErrorKind::Address, text)
         })?;
         let program = self.program();
-        let width = width.map_or_else(|| program.param_width(&place.path, place.block, &option), Ok);
-        let ranges = width.and_then(|width| program.param_ranges(&place.path, place.block, &option, width));
+        let param = ParamAddress { block: place, name: option };
+        let width = width.map_or_else(|| program.param_width(&param), Ok);
+        let ranges = width.and_then(|width| program.param_ranges(&param, width));
         ranges.map_err(|error| Error::of(ErrorKind::Address, error).in_front(&format!("“{address}”: ")))
     }
 

@@ -13,11 +13,11 @@ use crate::block::math::{Complex, ComplexMath as _};
 use crate::block::{Registry, parse_number};
 use crate::components::Components;
 use crate::engine::{
-    AnalysisError, Channel, Engines, FreeParam, FrequencyPoint, Linear, LinearDelay, LinearState, LinearizeRequest,
-    Matrix, Program, RootLocus, RunError, Samples, SignalElement, Target, Trim,
+    AnalysisError, Channel, Engines, FrequencyPoint, Linear, LinearDelay, LinearState, LinearizeRequest, Matrix,
+    Program, RootLocus, RunError, Samples, SignalElement, Target, Trim,
 };
 use crate::format::{FileKind, OutputError};
-use crate::model::{BlockAddress, SignalError, SignalKey, Simulation};
+use crate::model::{BlockAddress, ParamAddress, SignalError, SignalKey, Simulation};
 
 #[derive(Debug, Args)]
 pub struct LinearizeArgs {
@@ -210,7 +210,7 @@ impl Lookup<'_> {
         let free = args.free.iter().map(|text| {
             let (block, name) = self.block("--free", text)?;
             let malformed = || Failure::Malformed("--free", text.clone(), "a parameter, such as Plant/Motor#3.Gain");
-            Ok(FreeParam { path: block.path, block: block.block, name: name.ok_or_else(malformed)? })
+            Ok(ParamAddress { block, name: name.ok_or_else(malformed)? })
         });
         let targets = args.target.iter().map(|text| {
             let malformed = || Failure::Malformed("--target", text.clone(), "PATH=VALUE");

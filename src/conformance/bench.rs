@@ -6,7 +6,7 @@ use super::NonConformance;
 use crate::block::language::NoNames;
 use crate::block::{BlockDef, Registry, Settings};
 use crate::engine::{Context, Engine, Execute, Program, Samples, compile, is_unset};
-use crate::model::{Block, BlockId, BlockKind, Connection, Simulation};
+use crate::model::{Block, BlockId, BlockKind, Connection, ParamAddress, Simulation};
 
 /// The options, widths and step length of a test.
 #[derive(Clone, Copy, Debug)]
@@ -114,7 +114,7 @@ impl Run {
     }
 
     pub(super) fn feed(&mut self, input: usize, values: &[f64]) -> Result<(), NonConformance> {
-        let set = self.context.set_param(&self.program, &[], feed(input), "Value", values);
+        let set = self.context.set_param(&self.program, &ParamAddress::new(&[], feed(input), "Value"), values);
         set.map_err(|error| NonConformance(format!("input {input} cannot be set: {error}")))
     }
 

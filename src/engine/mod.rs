@@ -86,8 +86,8 @@ pub use program::samples::Samples;
 #[doc(hidden)]
 pub use self::{
     analysis::{
-        AnalysisError, Channel, FreeParam, FrequencyPoint, Linear, LinearDelay, LinearState, LinearizeRequest, Margins,
-        Matrix, RootLocus, SignalElement, Target, TimeResponse, Trim, TrimResult,
+        AnalysisError, Channel, FrequencyPoint, Linear, LinearDelay, LinearState, LinearizeRequest, Margins, Matrix,
+        RootLocus, SignalElement, Target, TimeResponse, Trim, TrimResult,
     },
     compile::migration::{Migration, MigrationError, ResetBlock, ResetReason},
     compile::{compile, diagnose, examine},

@@ -16,6 +16,14 @@ pub struct BlockAddress {
     pub block: BlockId,
 }
 
+/// A parameter of a block in an instance of its model. Its text form is `Plant/Motor#3.Gain`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ParamAddress {
+    pub block: BlockAddress,
+    /// The option of the block.
+    pub name: String,
+}
+
 /// An output of a block: the path of model blocks from the root, the block, the port.
 ///
 /// An exit is a signal too; its `output` is its input, [`super::BlockPorts::INPUT`].
@@ -97,6 +105,17 @@ impl BlockAddress {
     /// Returns the block, if the path exists.
     pub fn find<'a>(&self, simulation: &'a Simulation) -> Option<&'a Block> {
         model_at(simulation, &self.path)?.block(self.block).map(|block| &**block)
+    }
+}
+
+impl ParamAddress {
+    pub fn new(path: &[BlockId], block: BlockId, name: &str) -> ParamAddress {
+        ParamAddress { block: BlockAddress::new(path, block), name: name.to_owned() }
+    }
+
+    /// Returns the displayed text, such as `Plant/Motor#3.Gain`.
+    pub fn text(&self, simulation: &Simulation) -> String {
+        format!("{}.{}", self.block.text(simulation), self.name)
     }
 }
 

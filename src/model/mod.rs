@@ -58,7 +58,7 @@ pub use variable::{Variable, Variables};
 // For the program itself, its tests and the Python binding.
 #[doc(hidden)]
 pub use self::{
-    address::{BlockAddress, SignalError, SignalKey, model_at},
+    address::{BlockAddress, ParamAddress, SignalError, SignalKey, model_at},
     attributes::Extra,
     block::{BlockOption, BodyItem, OptionItem, VIEW_FLIP},
     check::check,

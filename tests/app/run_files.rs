@@ -8,7 +8,7 @@ use proptest::test_runner::{RngAlgorithm, TestRng};
 use simulate::app::store::run_file::{self, RunFileError};
 use simulate::app::store::runs::{RunRecord, RunSource};
 use simulate::engine::ParamChange;
-use simulate::model::{BlockId, SignalKey, Simulation};
+use simulate::model::{BlockId, ParamAddress, SignalKey, Simulation};
 
 use crate::memory::peaked;
 
@@ -26,7 +26,7 @@ fn good() -> Vec<u8> {
     let mut run = RunRecord::new(RunSource::new(Arc::new(simulation), Some("a.simx".into())), Some(40));
     run.recording.append(&SignalKey::new(&[BlockId(7)], BlockId(3), "Output"), 12, 2, &[0.5, -0.0, f64::INFINITY, 2.0]);
     run.recording.append(&SignalKey::new(&[], BlockId(4), "Output"), 0, 1, &[1.0, 2.0, 3.0]);
-    let change = ParamChange { step: 13, path: Vec::new(), block: BlockId(3), name: "Gain".into(), values: vec![0.1] };
+    let change = ParamChange { step: 13, param: ParamAddress::new(&[], BlockId(3), "Gain"), values: vec![0.1] };
     run.changes = vec![change];
     run.edits = vec![(3, "Move".to_owned())];
     run.steps = 15;

@@ -7,6 +7,7 @@ use simulate::block::language::NoNames;
 use simulate::block::{BlockDef, BuildContext, Face, Kernel, ParamKind, Registry, Settings, TagRole, library};
 use simulate::conformance::NASTY;
 use simulate::engine::is_unset;
+use simulate::model::ParamAddress;
 
 use crate::sketch::{Run, Sketch, is_close};
 
@@ -121,7 +122,8 @@ fn examples_are_true() {
             for step in 0..steps {
                 for (input, values) in example.inputs.iter().enumerate() {
                     let lanes = &values[step * widths(input)..][..widths(input)];
-                    let set = run.context.set_param(&run.program, &[], feed_id(input), "Value", lanes);
+                    let set =
+                        run.context.set_param(&run.program, &ParamAddress::new(&[], feed_id(input), "Value"), lanes);
                     set.expect("the feeding block's value");
                 }
                 run.steps(1);
@@ -167,7 +169,11 @@ fn nasty_inputs_give_the_same_bits_on_every_engine() {
                     for input in 0..inputs {
                         let value = |lane| NASTY[(step + (input + lane) * (step / NASTY.len())) % NASTY.len()];
                         let values: Vec<f64> = (0..lanes(input)).map(value).collect();
-                        let set = run.context.set_param(&run.program, &[], feed_id(input), "Value", &values);
+                        let set = run.context.set_param(
+                            &run.program,
+                            &ParamAddress::new(&[], feed_id(input), "Value"),
+                            &values,
+                        );
                         set.expect("the feeding block's value");
                     }
                     run.steps(1);

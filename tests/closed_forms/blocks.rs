@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use simulate::block::Registry;
 use simulate::engine::diagnose;
-use simulate::model::{BlockAddress, BlockId};
+use simulate::model::{BlockAddress, BlockId, ParamAddress};
 
 use crate::block::refusals::refused;
 use crate::sketch::{Run, Sketch, is_close};
@@ -35,7 +35,9 @@ pub fn traces(
         let values = (0..steps).map(|step| {
             for (number, (_, values)) in inputs.iter().enumerate() {
                 let id = BlockId(100 + number as i128);
-                run.context.set_param(&run.program, &[], id, "Value", &[values[step]]).expect("a value is fed");
+                run.context
+                    .set_param(&run.program, &ParamAddress::new(&[], id, "Value"), &[values[step]])
+                    .expect("a value is fed");
             }
             run.steps(1).exit("y")[0]
         });

@@ -10,7 +10,7 @@ use simulate::engine::{
     Context, Engine, Engines, Event, Execute, Program, RunError, Runner, Samples, Speed, Start, Threaded, TierUp,
     compile,
 };
-use simulate::model::{BlockId, BlockKind, Connection, Simulation};
+use simulate::model::{BlockId, BlockKind, Connection, ParamAddress, Simulation};
 
 use crate::sketch::Sketch;
 
@@ -82,7 +82,7 @@ fn run(program: &Arc<Program>, threads: usize) -> (Vec<u64>, u64, Result<(), Run
     for count in [1, 90, 7] {
         ran = ran.and_then(|()| execute.run(&mut context, count, &mut samples));
         let values: Vec<f64> = (0..16).map(|at| f64::from((at * 5) % 13) + count as f64).collect();
-        let _ = context.set_param(program, &[], BlockId(20), "Value", &values);
+        let _ = context.set_param(program, &ParamAddress::new(&[], BlockId(20), "Value"), &values);
         context = Context::from_bytes(&context.to_bytes(program), program).expect("a checkpoint");
         execute = prepare(program, threads);
     }

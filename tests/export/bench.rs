@@ -9,7 +9,7 @@ use std::sync::Arc;
 use simulate::block::{Registry, SignalType, element_names, hex_text};
 use simulate::engine::{Context, Engines, Program, Samples, compile, is_unset};
 use simulate::export::c::{Code, Options, Precision, Refusal, export};
-use simulate::model::{BlockId, BlockKind, Simulation};
+use simulate::model::{BlockId, BlockKind, ParamAddress, Simulation};
 
 /// Flags with which the code must compile without a warning.
 pub const FLAGS: [&str; 6] = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror"];
@@ -121,7 +121,9 @@ impl Trial {
         for step in 0..self.steps {
             for (name, rows) in &self.inputs {
                 let values = &rows[(step as usize).min(rows.len() - 1)];
-                context.set_param(program, &[], entry(name), "Initial Value", values).expect("it can be set");
+                context
+                    .set_param(program, &ParamAddress::new(&[], entry(name), "Initial Value"), values)
+                    .expect("it can be set");
             }
             let count = if self.inputs.is_empty() { self.steps } else { 1 };
             let ran = execute.run(&mut context, count, &mut samples);

@@ -8,6 +8,7 @@ use simulate::engine::compile;
 use simulate::export::c::{Code, Options, Precision, export};
 use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader as _};
+use simulate::model::ParamAddress;
 
 use super::bench::is_installed;
 
@@ -197,8 +198,10 @@ fn a_parameter_changes_between_steps() {
     let mut expected = String::new();
     for step in 0..6 {
         let gain = if step < 3 { 3.0 } else { 0.1 };
-        context.set_param(&program, &[], BlockId(1), "Gain", &[gain]).expect("it can be set");
-        context.set_param(&program, &[], BlockId(0), "Initial Value", &[f64::from(step) + 0.3]).expect("an input");
+        context.set_param(&program, &ParamAddress::new(&[], BlockId(1), "Gain"), &[gain]).expect("it can be set");
+        context
+            .set_param(&program, &ParamAddress::new(&[], BlockId(0), "Initial Value"), &[f64::from(step) + 0.3])
+            .expect("an input");
         execute.run(&mut context, 1, &mut Samples::default()).expect("it runs");
         let value = context.exits(&program)[0].1.as_ref().expect("a value")[0];
         expected += &format!("{:016x}\n", value.to_bits());

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use simulate::block::language::NoNames;
 use simulate::block::{Registry, Settings};
-use simulate::model::BlockId;
+use simulate::model::{BlockId, ParamAddress};
 
 use crate::sketch::{Run, Sketch};
 
@@ -156,7 +156,8 @@ fn compared(trace: &Trace) -> Option<String> {
         let step_of = |run: &mut Run| {
             for (input, values) in trace.inputs.iter().enumerate() {
                 let id = BlockId(100 + input as i128);
-                let set = run.context.set_param(&run.program, &[], id, "Value", &values[step].values());
+                let set =
+                    run.context.set_param(&run.program, &ParamAddress::new(&[], id, "Value"), &values[step].values());
                 set.expect("the feeding block's value");
             }
             run.steps(1);

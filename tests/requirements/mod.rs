@@ -13,7 +13,7 @@ use simulate::block::Registry;
 use simulate::engine::{Context, Engines, Samples, compile};
 use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader as _};
-use simulate::model::{Block, BlockId, BlockKind, Connection, InputKey, Simulation, block_ports};
+use simulate::model::{Block, BlockId, BlockKind, Connection, InputKey, ParamAddress, Simulation, block_ports};
 
 use crate::sketch::{Run, Sketch};
 
@@ -155,7 +155,7 @@ fn two_contexts_of_one_program_run_apart() {
 fn an_option_is_set_in_its_context_alone() {
     let program = Arc::new(compile(&counter().simulation, &Registry::standard()).unwrap());
     let (mut first, mut second) = (Context::new(&program), Context::new(&program));
-    first.set_param(&program, &[], BlockId(1), "Bias", &[10.0]).unwrap();
+    first.set_param(&program, &ParamAddress::new(&[], BlockId(1), "Bias"), &[10.0]).unwrap();
     let mut run = Engines::standard().get("simple").unwrap().prepare(&program).unwrap();
     for context in [&mut first, &mut second] {
         run.run(context, 3, &mut Samples::default()).unwrap();

@@ -7,9 +7,9 @@ use pyo3::types::{PyBytes, PyComplex};
 use simulate::RunOptions;
 use simulate::block::math::Complex;
 use simulate::engine::{
-    AnalysisError, Channel, FreeParam, Linear, LinearState, LinearizeRequest, Matrix, SignalElement, Target, Trim,
+    AnalysisError, Channel, Linear, LinearState, LinearizeRequest, Matrix, SignalElement, Target, Trim,
 };
-use simulate::model::{BlockAddress, Simulation};
+use simulate::model::{BlockAddress, ParamAddress, Simulation};
 
 use crate::column::Column;
 use crate::errors::Kind;
@@ -228,7 +228,7 @@ pub fn trim(
     let free = free.iter().map(|text| {
         let (found, name) = path(text)?;
         let missing = || Kind::Path.of(py, format!("“{text}” is not an option, such as Motor.Gain"));
-        Ok(FreeParam { path: found.path, block: found.block, name: name.ok_or_else(missing)? })
+        Ok(ParamAddress { block: found, name: name.ok_or_else(missing)? })
     });
     let targets = targets.iter().map(|(text, value)| Ok(Target { element: element(py, &run, text)?, value: *value }));
     let trim = Trim {

@@ -13,7 +13,7 @@ use crate::app::ui::theme::TEXT_SMALL;
 use crate::app::ui::widgets::{self, theme_of};
 use crate::app::ui::{form, numbers, style};
 use crate::block::StateKind;
-use crate::model::{BlockId, SignalKey};
+use crate::model::{BlockAddress, BlockId, SignalKey};
 
 /// The maximum number of elements shown.
 const MAX_ELEMENTS: usize = 6;
@@ -34,7 +34,7 @@ pub fn show_ui(
         Some((output.to_string(), values))
     });
     let values: Vec<(String, Vec<f64>)> = values.collect();
-    let states = view.map(|view| view.states(path, block)).unwrap_or_default();
+    let states = view.map(|view| view.states(&BlockAddress::new(path, block))).unwrap_or_default();
     if values.is_empty() && states.is_empty() {
         return;
     }

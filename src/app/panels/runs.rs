@@ -221,9 +221,9 @@ pub fn block_name(simulation: &Simulation, path: &[BlockId], block: BlockId) -> 
 
 /// Returns the name of the changed parameter or state.
 pub fn name_of(change: &ParamChange) -> String {
-    match state_of_name(&change.name) {
+    match state_of_name(&change.param.name) {
         Some(number) => format!("State {}", number + 1),
-        None => change.name.clone(),
+        None => change.param.name.clone(),
     }
 }
 
@@ -300,7 +300,7 @@ fn about_ui(ui: &mut Ui, view: &RunsView, run: &RunRecord, actions: &mut Vec<Act
     }
     for change in &run.changes {
         let values: Vec<String> = change.values.iter().map(|value| numbers::digits(*value, 6)).collect();
-        let block = block_name(view.simulation, &change.path, change.block);
+        let block = block_name(view.simulation, &change.param.block.path, change.param.block.block);
         let text =
             format!("step {}: {} of {block} = {}", numbers::grouped(change.step), name_of(change), values.join(" "));
         let row = widgets::row_ui(ui, &format!("Show {text}"), 20.0, |ui, rect| {

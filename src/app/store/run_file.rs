@@ -15,7 +15,7 @@ use super::run::RunState;
 use super::runs::{RunRecord, RunSource};
 use crate::engine::{ParamChange, Recording};
 use crate::format::{Loader as _, simx::Simx};
-use crate::model::{BlockId, SignalKey};
+use crate::model::{BlockId, ParamAddress, SignalKey};
 
 /// The extension of run files.
 pub const EXTENSION: &str = "simrun";
@@ -234,19 +234,18 @@ fn read_samples(mut recording: Recording, signals: &[Signal], mut bytes: &[u8]) 
 fn change_as_text(change: &ParamChange) -> Change {
     Change {
         step: change.step,
-        path: change.path.iter().map(|id| id.0).collect(),
-        block: change.block.0,
-        name: change.name.clone(),
+        path: change.param.block.path.iter().map(|id| id.0).collect(),
+        block: change.param.block.block.0,
+        name: change.param.name.clone(),
         values: change.values.iter().map(f64::to_string).collect(),
     }
 }
 
 fn change_of_text(change: &Change) -> Option<ParamChange> {
+    let path: Vec<BlockId> = change.path.iter().map(|id| BlockId(*id)).collect();
     Some(ParamChange {
         step: change.step,
-        path: change.path.iter().map(|id| BlockId(*id)).collect(),
-        block: BlockId(change.block),
-        name: change.name.clone(),
+        param: ParamAddress::new(&path, BlockId(change.block), &change.name),
         values: change.values.iter().map(|value| value.parse().ok()).collect::<Option<_>>()?,
     })
 }
@@ -268,9 +267,7 @@ mod tests {
         (run.steps, run.state) = (15, RunState::Failed("too hot".to_owned()));
         run.changes = vec![ParamChange {
             step: 13,
-            path: vec![BlockId(7)],
-            block: BlockId(3),
-            name: "Gain".to_owned(),
+            param: ParamAddress::new(&[BlockId(7)], BlockId(3), "Gain"),
             values: vec![f64::NEG_INFINITY, 0.1],
         }];
         let folder = tempfile::tempdir().expect("a folder");

@@ -21,7 +21,7 @@ pub use self::linear::{Linear, LinearState, LinearizeRequest, SignalElement};
 pub use self::margins::Margins;
 pub use self::root_locus::RootLocus;
 pub use self::time::TimeResponse;
-pub use self::trim::{FreeParam, Target, Trim, TrimResult};
+pub use self::trim::{Target, Trim, TrimResult};
 
 pub use crate::block::math::Matrix;
 use crate::model::SignalKey;

@@ -10,7 +10,7 @@ use super::slopes::{OperatingPoint, StepPart, Variable};
 use crate::block::StateKind;
 use crate::block::math::Matrix;
 use crate::engine::reference::{Depth, Recorder, TracedQueue};
-use crate::model::{BlockAddress, BlockId};
+use crate::model::{BlockAddress, ParamAddress};
 
 /// The unknowns and the conditions. The values of states that are not named are unknown, and these states must be in
 /// equilibrium.
@@ -21,17 +21,9 @@ pub struct Trim {
     /// Blocks whose states need not be in equilibrium, as a position at constant speed.
     pub moving: Vec<BlockAddress>,
     /// Parameters that may be changed.
-    pub free: Vec<FreeParam>,
+    pub free: Vec<ParamAddress>,
     /// Required values of signals.
     pub targets: Vec<Target>,
-}
-
-/// A parameter that may be changed, all its elements.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FreeParam {
-    pub path: Vec<BlockId>,
-    pub block: BlockId,
-    pub name: String,
 }
 
 /// A required value of an element of a signal.
@@ -151,9 +143,9 @@ impl<'a> Search<'a> {
         let held = states.into_iter().filter(|(_, state)| !trim.moving.contains(&state.block)).collect();
         let mut params = Vec::new();
         for free in &trim.free {
-            let width = program.param_width(&free.path, free.block, &free.name)?;
+            let width = program.param_width(free)?;
             let first = unknowns.len();
-            for range in program.param_ranges(&free.path, free.block, &free.name, width)?.into_iter().take(1) {
+            for range in program.param_ranges(free, width)?.into_iter().take(1) {
                 unknowns.extend(range.map(Variable::Param));
             }
             params.push(first..unknowns.len());

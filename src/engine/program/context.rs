@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::record::Record;
 use crate::block::StateKind;
 use crate::engine::{OutputId, ParamError, Program};
-use crate::model::BlockId;
+use crate::model::{BlockAddress, ParamAddress};
 
 /// The state of a run between two steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,18 +90,11 @@ impl Context {
     ///
     /// # Errors
     /// If there is no such parameter, or it cannot change between steps.
-    pub fn set_param(
-        &mut self,
-        program: &Program,
-        path: &[BlockId],
-        block: BlockId,
-        name: &str,
-        values: &[f64],
-    ) -> Result<(), ParamError> {
-        if let Some(number) = name.strip_prefix(STATE).and_then(|number| number.parse().ok()) {
-            return self.set_state(program, path, block, number, values);
+    pub fn set_param(&mut self, program: &Program, param: &ParamAddress, values: &[f64]) -> Result<(), ParamError> {
+        if let Some(number) = param.name.strip_prefix(STATE).and_then(|number| number.parse().ok()) {
+            return self.set_state(program, &param.block, number, values);
         }
-        for range in program.param_ranges(path, block, name, values.len())? {
+        for range in program.param_ranges(param, values.len())? {
             self.params[range].copy_from_slice(values);
         }
         Ok(())
@@ -111,12 +104,11 @@ impl Context {
     fn set_state(
         &mut self,
         program: &Program,
-        path: &[BlockId],
-        block: BlockId,
+        block: &BlockAddress,
         number: usize,
         values: &[f64],
     ) -> Result<(), ParamError> {
-        let unit = program.unit_of(path, block).ok_or(ParamError::UnknownBlock)?;
+        let unit = program.unit_of(block).ok_or(ParamError::UnknownBlock)?;
         let name = || format!("state {}", number + 1);
         let slot =
             program.states_of(&program.units[unit]).get(number).ok_or_else(|| ParamError::UnknownParam(name()))?;

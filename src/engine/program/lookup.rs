@@ -7,7 +7,7 @@ use super::symbols::{BlockSymbol, SymbolKind};
 use super::{Output, Program, Unit};
 use crate::block::{BlockDef, SampleTime, SignalType};
 use crate::engine::{OutputId, UnitId};
-use crate::model::{BlockAddress, BlockId, BlockPorts, SignalKey, is_hidden_port};
+use crate::model::{BlockAddress, BlockPorts, ParamAddress, SignalKey, is_hidden_port};
 
 /// The reason why a parameter cannot be changed in a run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -85,8 +85,8 @@ impl Program {
     }
 
     /// The unit of a block that is not a model block; of a for-each model, that of the first iteration.
-    pub fn unit_of(&self, path: &[BlockId], block: BlockId) -> Option<UnitId> {
-        self.symbols.unit(self.symbols.instance_at(path)?, block)
+    pub fn unit_of(&self, block: &BlockAddress) -> Option<UnitId> {
+        self.symbols.unit(self.symbols.instance_at(&block.path)?, block.block)
     }
 
     /// Whether the unit's signals can be addressed by a key.
@@ -174,17 +174,12 @@ impl Program {
     ///
     /// # Errors
     /// Where the block, or a changeable parameter of that name and width, is not there.
-    pub fn param_ranges(
-        &self,
-        path: &[BlockId],
-        block: BlockId,
-        name: &str,
-        width: usize,
-    ) -> Result<Vec<Range<usize>>, ParamError> {
+    pub fn param_ranges(&self, param: &ParamAddress, width: usize) -> Result<Vec<Range<usize>>, ParamError> {
+        let BlockAddress { path, block } = &param.block;
         let instances = self.symbols.instances_at(path).into_iter();
-        let units = instances.filter_map(|instance| self.symbols.unit(instance, block));
+        let units = instances.filter_map(|instance| self.symbols.unit(instance, *block));
         let ranges =
-            units.map(|unit| self.param_range(&self.units[unit], name, width)).collect::<Result<Vec<_>, _>>()?;
+            units.map(|unit| self.param_range(&self.units[unit], &param.name, width)).collect::<Result<Vec<_>, _>>()?;
         if ranges.is_empty() { Err(ParamError::UnknownBlock) } else { Ok(ranges) }
     }
 
@@ -192,8 +187,8 @@ impl Program {
     ///
     /// # Errors
     /// Where the block, or a changeable parameter of that name, is not there.
-    pub fn param_width(&self, path: &[BlockId], block: BlockId, name: &str) -> Result<usize, ParamError> {
-        match self.param_ranges(path, block, name, usize::MAX) {
+    pub fn param_width(&self, param: &ParamAddress) -> Result<usize, ParamError> {
+        match self.param_ranges(param, usize::MAX) {
             Err(ParamError::Width { expected, .. }) => Ok(expected),
             Err(error) => Err(error),
             Ok(ranges) => Ok(ranges.first().map_or(0, |range| range.len())),

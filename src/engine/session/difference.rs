@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::block::{Kernel, Op, TimeEvents};
 use crate::engine::{ParamChange, Program, Solver, Tolerances, UnitId};
-use crate::model::BlockAddress;
+use crate::model::ParamAddress;
 
 impl Program {
     /// The parameter changes after which a run of this program, with the current values `params`, continues with the
@@ -27,9 +27,8 @@ impl Program {
                     continue;
                 }
                 let def = self.symbol(unit).def()?;
-                let BlockAddress { path, block } = self.block_of(number);
-                let name = def.params.get(index)?.name.to_owned();
-                changes.push(ParamChange { step: 0, path, block, name, values: new.to_vec() });
+                let param = ParamAddress { block: self.block_of(number), name: def.params.get(index)?.name.to_owned() };
+                changes.push(ParamChange { step: 0, param, values: new.to_vec() });
             }
         }
         Some(changes)

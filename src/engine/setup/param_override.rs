@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::block::{ParamKind, Registry, ValueError, parse_number};
 use crate::engine::{Context, ParamError, Program};
 use crate::model::{
-    Block, BlockAddress, BlockKind, Change, Document, Edit, EditError, SignalError, Simulation, Variable, model_at,
+    Block, BlockAddress, BlockKind, Change, Document, Edit, EditError, ParamAddress, SignalError, Simulation, Variable,
+    model_at,
 };
 
 /// An option or a variable with other values.
@@ -110,7 +111,8 @@ impl Override {
         let is_within = def.is_some_and(
             |param| matches!(param.kind, ParamKind::Number { min, max, .. } if values.iter().all(|value| (min..=max).contains(value))),
         );
-        is_within && context.set_param(program, &target.path, target.block, option, &values).is_ok()
+        let param = ParamAddress { block: target.clone(), name: option.clone() };
+        is_within && context.set_param(program, &param, &values).is_ok()
     }
 
     /// Changes the document if that affects only this instance; otherwise [`Override::tune`] changes the context.
@@ -179,7 +181,8 @@ impl Override {
         context: &mut Context,
     ) -> Result<(), OverrideError> {
         let numbers = self.numbers().map_err(|problem| OverrideError::Number(self.text.clone(), problem))?;
-        let set = context.set_param(program, &target.path, target.block, option, &numbers);
+        let param = ParamAddress { block: target.clone(), name: option.to_owned() };
+        let set = context.set_param(program, &param, &numbers);
         set.map_err(|error| OverrideError::Param(self.text.clone(), error))
     }
 

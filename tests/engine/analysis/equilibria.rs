@@ -2,8 +2,8 @@
 
 use std::f64::consts::PI;
 
-use simulate::engine::{AnalysisError, FreeParam, LinearState, SignalElement, Target, Trim, TrimResult};
-use simulate::model::{BlockAddress, BlockId};
+use simulate::engine::{AnalysisError, LinearState, SignalElement, Target, Trim, TrimResult};
+use simulate::model::{BlockAddress, BlockId, ParamAddress};
 
 use super::{element, near, pendulum};
 use crate::sketch::Sketch;
@@ -25,7 +25,7 @@ fn a_pendulum_has_an_equilibrium() {
     near(state(&found, 2), f64::asin(7.0 / 14.014285714285714));
     near(state(&found, 1), 0.0);
     let hold = Trim {
-        free: vec![FreeParam { path: Vec::new(), block: BlockId(0), name: "Value".to_owned() }],
+        free: vec![ParamAddress::new(&[], BlockId(0), "Value")],
         targets: vec![Target { element: element(2), value: PI / 6.0 }],
         ..Trim::default()
     };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use simulate::block::Registry;
 use simulate::engine::{Migration, MigrationError, ResetBlock, ResetReason, compile};
-use simulate::model::{BlockAddress, BlockId, Change, Document, Edit, Simulation};
+use simulate::model::{BlockAddress, BlockId, Change, Document, Edit, ParamAddress, Simulation};
 
 use crate::sketch::{Run, Sketch};
 
@@ -186,7 +186,7 @@ fn what_was_set_stays_unless_the_edit_changed_it() {
     for engine in ENGINES {
         let mut run = Run::new(&ramp("3").simulation, engine);
         let program = Arc::clone(&run.program);
-        run.context.set_param(&program, &[], BlockId(1), "Gain", &[10.0]).expect("it can change");
+        run.context.set_param(&program, &ParamAddress::new(&[], BlockId(1), "Gain"), &[10.0]).expect("it can change");
         run.steps(1);
         let migration = edit(&mut run, &ramp("3").block(7, "Var/Clock", &[]).simulation, engine);
         assert_eq!(migration.kept_params, 1);
@@ -206,7 +206,9 @@ fn what_was_set_acts_at_once_where_an_edit_comes_between() {
             let mut run = Run::new(&ramp("3").solver(solver).simulation, engine);
             run.steps(5);
             let program = Arc::clone(&run.program);
-            run.context.set_param(&program, &[], BlockId(1), "Gain", &[10.0]).expect("it can change");
+            run.context
+                .set_param(&program, &ParamAddress::new(&[], BlockId(1), "Gain"), &[10.0])
+                .expect("it can change");
             let migration = edit(&mut run, &ramp("3").solver(solver).block(7, "Var/Clock", &[]).simulation, engine);
             assert!(!migration.is_solver_reset, "{solver} on {engine}");
             let x = run.trace("x", 3);

@@ -1,7 +1,7 @@
 //! What depends on time in a model that does not run in every step counts from its last run. All expected values are
 //! worked out by hand.
 
-use simulate::model::BlockId;
+use simulate::model::{BlockId, ParamAddress};
 
 use crate::sketch::{Run, Sketch};
 
@@ -34,7 +34,9 @@ fn check(
         let mut run = Run::new(&sketch.simulation, engine);
         for (step, ((control, input), want)) in control.iter().zip(input).zip(want).enumerate() {
             for (id, value) in [(0, *control), (1, *input)] {
-                run.context.set_param(&run.program, &[], BlockId(id), "Value", &[value]).expect("a value is fed");
+                run.context
+                    .set_param(&run.program, &ParamAddress::new(&[], BlockId(id), "Value"), &[value])
+                    .expect("a value is fed");
             }
             let got = run.steps(1).exit("y")[0];
             assert!((got - want).abs() < 1e-12, "{block} {options:?} on {engine}, step {step}: {got}, not {want}");
@@ -223,7 +225,7 @@ fn a_sampled_block_that_is_enabled_between_samples_begins_with_its_initial_value
                     let on = f64::from(u8::from((1..6).contains(&step) || step >= 9));
                     for (id, value) in [(0, on), (1, f64::from(step))] {
                         run.context
-                            .set_param(&run.program, &[], BlockId(id), "Value", &[value])
+                            .set_param(&run.program, &ParamAddress::new(&[], BlockId(id), "Value"), &[value])
                             .expect("a value is fed");
                     }
                     let want = match step {

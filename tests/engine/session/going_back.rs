@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use simulate::block::Registry;
-use simulate::engine::{Context, Engines, Event, Recording, Runner, Samples, Speed, Start, TierUp, compile};
-use simulate::model::{BlockId, SignalKey, Simulation};
+use simulate::engine::{
+    Context, Engines, Event, ParamChange, Recording, Runner, Samples, Speed, Start, TierUp, compile,
+};
+use simulate::model::{BlockId, ParamAddress, SignalKey, Simulation};
 
 use crate::sketch::Sketch;
 
@@ -85,7 +87,7 @@ impl Journey {
     }
 
     fn gain(&self, value: f64) {
-        self.runner.set_param(&[], BlockId(2), "Gain", &[value]);
+        self.runner.set_param(&ParamAddress::new(&[], BlockId(2), "Gain"), &[value]);
     }
 
     fn step(&self) -> u64 {
@@ -106,7 +108,7 @@ pub(super) fn straight(simulation: &Simulation, steps: u64, gains: &[(u64, f64)]
     let mut samples = Samples::new(program.output_of(&watched()));
     for step in 0..steps {
         for (_, gain) in gains.iter().filter(|(from, _)| *from == step) {
-            context.set_param(&program, &[], BlockId(2), "Gain", &[*gain]).expect("it can change");
+            context.set_param(&program, &ParamAddress::new(&[], BlockId(2), "Gain"), &[*gain]).expect("it can change");
         }
         execute.run(&mut context, 1, &mut samples).expect("the step runs");
     }
@@ -124,13 +126,14 @@ fn a_change_takes_effect_from_its_step_on() {
         journey.runner.run_to(250);
         journey.until_paused();
         let told = journey.events.iter().find_map(|event| match event {
-            Event::ParamSet { step, block, name, values, .. } => Some((*step, *block, name.clone(), values.clone())),
+            Event::ParamSet(change) => Some(change.clone()),
             _ => None,
         });
-        assert_eq!(told, Some((100, BlockId(2), "Gain".to_owned(), vec![-9.0])), "{engine}");
+        let param = ParamAddress::new(&[], BlockId(2), "Gain");
+        assert_eq!(told, Some(ParamChange { step: 100, param, values: vec![-9.0] }), "{engine}");
         assert_eq!(journey.values(), straight(&simulation, 250, &[(100, -9.0)]), "{engine}");
         // A parameter that the block does not have is declined, and nothing changes.
-        journey.runner.set_param(&[], BlockId(2), "Nonsense", &[1.0]);
+        journey.runner.set_param(&ParamAddress::new(&[], BlockId(2), "Nonsense"), &[1.0]);
         journey.runner.step(1);
         journey.until_paused();
         assert!(journey.events.iter().any(|event| matches!(event, Event::Declined { .. })));

@@ -8,7 +8,7 @@ use simulate::engine::{
     Breakpoint, Condition, Context, Engines, Event, ParamChange, RunId, Runner, Samples, Speed, Start, StepValues,
     TierUp, compile,
 };
-use simulate::model::{BlockAddress, BlockId, SignalKey, Simulation};
+use simulate::model::{BlockAddress, BlockId, ParamAddress, SignalKey, Simulation};
 
 use super::going_back::{oscillator, straight, watched};
 use crate::sketch::Sketch;
@@ -136,9 +136,7 @@ fn a_branch_is_the_run_with_another_value_from_there_on() {
         let run = runner.start(begin(&simulation, engine, Some(1000), true));
         runner.plan(vec![ParamChange {
             step: 100,
-            path: Vec::new(),
-            block: BlockId(2),
-            name: "Gain".to_owned(),
+            param: ParamAddress::new(&[], BlockId(2), "Gain"),
             values: vec![-9.0],
         }]);
         runner.resume();
@@ -148,7 +146,7 @@ fn a_branch_is_the_run_with_another_value_from_there_on() {
         let branch = runner.branch(run, 400);
         let mut events = until(&runner, |event| *event == Event::Paused);
         assert!(events.iter().any(|event| matches!(event, Event::WentBack { step: 400, .. })), "{engine}");
-        runner.set_param(&[], BlockId(2), "Gain", &[-1.0]);
+        runner.set_param(&ParamAddress::new(&[], BlockId(2), "Gain"), &[-1.0]);
         runner.resume();
         events.extend(until(&runner, Event::is_last));
         let want = straight(&simulation, 1000, &[(100, -9.0), (400, -1.0)]);
@@ -173,7 +171,7 @@ fn the_log_of_random_changes_repeats_them_bit_for_bit() {
     for _ in 0..60 {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let gain = -((seed >> 40) as f64) / 4e6;
-        runner.set_param(&[], BlockId(2), "Gain", &[gain]);
+        runner.set_param(&ParamAddress::new(&[], BlockId(2), "Gain"), &[gain]);
         let more = until(&runner, |event| matches!(event, Event::Progress { .. }) || event.is_last());
         let is_over = more.last().is_some_and(Event::is_last);
         events.extend(more);
@@ -187,9 +185,7 @@ fn the_log_of_random_changes_repeats_them_bit_for_bit() {
     let log: Vec<ParamChange> = events
         .iter()
         .filter_map(|event| match event.clone() {
-            Event::ParamSet { step, path, block, name, values } => {
-                Some(ParamChange { step, path, block, name, values })
-            }
+            Event::ParamSet(change) => Some(change),
             _ => None,
         })
         .collect();
@@ -263,8 +259,7 @@ fn programs_that_differ_in_values_alone_say_in_which() {
     let one = made(&sketch("2", "3"));
     assert_eq!(one.changes_to(&one.params, &made(&sketch("2", "3"))), Some(Vec::new()));
     let changes = one.changes_to(&one.params, &made(&sketch("-0.5", "3"))).expect("only a value differs");
-    let change =
-        ParamChange { step: 0, path: Vec::new(), block: BlockId(1), name: "Gain".to_owned(), values: vec![-0.5] };
+    let change = ParamChange { step: 0, param: ParamAddress::new(&[], BlockId(1), "Gain"), values: vec![-0.5] };
     assert_eq!(changes, [change]);
     // Each program has function objects of its own, which are the same.
     let called = |rows: &str| {
@@ -369,7 +364,7 @@ fn a_run_that_halts_goes_on_as_soon_as_the_step_can_be_done() {
         until(&runner, |event| *event == Event::Paused);
         runner.resume();
         assert_eq!(halts(&runner), [1.0 / -2.0, -1.0], "{engine}");
-        runner.set_param(&[], BlockId(1), "Bias", &[-2.5]);
+        runner.set_param(&ParamAddress::new(&[], BlockId(1), "Bias"), &[-2.5]);
         runner.resume();
         assert_eq!(rest(&runner), [2.0, 1.0 / 1.5, 1.0 / 2.5], "{engine}");
 
@@ -410,9 +405,7 @@ fn samples_can_be_requested_after_the_run() {
         let run = runner.start(begin(&simulation, engine, Some(3000), true));
         let change = |step, gain: f64| ParamChange {
             step,
-            path: Vec::new(),
-            block: BlockId(2),
-            name: "Gain".to_owned(),
+            param: ParamAddress::new(&[], BlockId(2), "Gain"),
             values: vec![gain],
         };
         runner.plan(vec![change(700, -9.0), change(701, -2.0)]);
@@ -458,7 +451,9 @@ fn an_inspection_has_the_states_too() {
     let run = runner.start(Start { watch: Vec::new(), ..begin(&sketch.simulation, "compiled", Some(10), false) });
     until(&runner, Event::is_last);
     let view = look(&runner, run, Some(4));
-    let states = |block: u64| view.states(&[], BlockId(block.into())).first().map(|(_, lanes)| lanes.to_vec());
+    let states = |block: u64| {
+        view.states(&BlockAddress::new(&[], BlockId(block.into()))).first().map(|(_, lanes)| lanes.to_vec())
+    };
     // After step 4 five halves of 3 are added; the delay has the output of the integrator in that step.
     assert_eq!(states(1), Some(vec![1.0 + 5.0 * 1.5]));
     assert_eq!(states(2), Some(vec![1.0 + 4.0 * 1.5]));
@@ -478,9 +473,10 @@ fn the_record_of_a_delay_counts_among_the_states() {
     let run = runner.start(Start { watch: Vec::new(), ..begin(&sketch.simulation, "compiled", Some(4), false) });
     until(&runner, Event::is_last);
     let view = look(&runner, run, Some(3));
-    let states = view.states(&[], BlockId(1));
+    let states = view.states(&BlockAddress::new(&[], BlockId(1)));
     let program = compile(&sketch.simulation, &Registry::standard()).expect("it compiles");
-    let kernel = program.kernel(&program.units[program.unit_of(&[], BlockId(1)).expect("the block")]);
+    let kernel =
+        program.kernel(&program.units[program.unit_of(&BlockAddress::new(&[], BlockId(1))).expect("the block")]);
     let kinds: Vec<StateKind> = states.iter().map(|(kind, _)| *kind).collect();
     assert_eq!(kinds, kernel.states.iter().map(|state| state.kind).collect::<Vec<StateKind>>());
     assert!((states[0].1[0] - 1.0).abs() < 1e-12, "half a pipe length a second for two seconds: {states:?}");
@@ -496,7 +492,8 @@ fn a_state_that_is_set_is_part_of_the_run_from_there_on() {
         Engines::with(TierUp::Wait).get("simple").expect("the engine").prepare(&program).expect("it runs");
     let (mut context, mut noted) = (Context::new(&program), Samples::new(program.output_of(&watched())));
     execute.run(&mut context, 60, &mut noted).expect("it runs");
-    let slot = program.states[program.units[program.unit_of(&[], BlockId(1)).expect("the block")].first_state as usize];
+    let slot = program.states
+        [program.units[program.unit_of(&BlockAddress::new(&[], BlockId(1))).expect("the block")].first_state as usize];
     context.continuous[slot.offset as usize] = -3.5;
     execute.run(&mut context, 140, &mut noted).expect("it runs");
     let want: Vec<u64> = noted.watches()[0].values.iter().map(|value| value.to_bits()).collect();
@@ -506,10 +503,10 @@ fn a_state_that_is_set_is_part_of_the_run_from_there_on() {
         runner.run_to(60);
         let mut events = until(&runner, |event| matches!(event, Event::Progress { step: 60, .. }));
         events.extend(until(&runner, |event| *event == Event::Paused));
-        runner.set_param(&[], BlockId(1), &simulate::engine::state_name(0), &[-3.5]);
+        runner.set_param(&ParamAddress::new(&[], BlockId(1), &simulate::engine::state_name(0)), &[-3.5]);
         // Neither an unknown state nor one of another width can be set.
-        runner.set_param(&[], BlockId(1), &simulate::engine::state_name(1), &[0.0]);
-        runner.set_param(&[], BlockId(1), &simulate::engine::state_name(0), &[0.0, 0.0]);
+        runner.set_param(&ParamAddress::new(&[], BlockId(1), &simulate::engine::state_name(1)), &[0.0]);
+        runner.set_param(&ParamAddress::new(&[], BlockId(1), &simulate::engine::state_name(0)), &[0.0, 0.0]);
         runner.resume();
         events.extend(until(&runner, Event::is_last));
         let declined = events.iter().filter(|event| matches!(event, Event::Declined { .. })).count();

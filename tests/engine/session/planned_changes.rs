@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use simulate::block::Registry;
 use simulate::engine::{Engines, Event, ParamChange, Runner, Speed, Start, TierUp};
-use simulate::model::BlockId;
+use simulate::model::{BlockId, ParamAddress};
 
 use super::going_back::{oscillator, straight, watched};
 
@@ -35,8 +35,7 @@ fn until(runner: &Runner, wanted: impl Fn(&Event) -> bool) -> Vec<Event> {
 }
 
 fn change(step: u64, gain: f64) -> ParamChange {
-    let (path, block, name) = (Vec::new(), BlockId(2), "Gain".to_owned());
-    ParamChange { step, path, block, name, values: vec![gain] }
+    ParamChange { step, param: ParamAddress::new(&[], BlockId(2), "Gain"), values: vec![gain] }
 }
 
 /// A plan is about what comes: of its changes those before the next step are left out, and another plan takes its place.

@@ -9,7 +9,7 @@ use simulate::block::Registry;
 use simulate::engine::{Context, Engines, Samples, compile};
 use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader as _};
-use simulate::model::{BlockId, BlockKind, Simulation};
+use simulate::model::{BlockId, BlockKind, ParamAddress, Simulation};
 
 use super::super::random::observed;
 use super::unpacked::{MOTOR, PARTS, STOP, Unpacked, can_load, drive};
@@ -35,7 +35,9 @@ fn expected(text: &str, steps: u64, multiple: u64) -> Vec<String> {
         for (entry, width) in &entries {
             let values: Vec<f64> = (element..).take(*width).map(|n| n as f64 * 0.25 - 1.0).collect();
             element += *width as u64;
-            context.set_param(&program, &[], *entry, "Initial Value", &values).expect("it can be set");
+            context
+                .set_param(&program, &ParamAddress::new(&[], *entry, "Initial Value"), &values)
+                .expect("it can be set");
         }
         let mut samples = Samples::default();
         execute.run(&mut context, 1, &mut samples).expect("it runs");

@@ -6,7 +6,9 @@ use super::{Binding, ParamKey, Widget};
 use crate::app::doc::plots::{SignalNames, name_of};
 use crate::app::doc::typed;
 use crate::block::{ParamDef, ParamKind, Registry, parse_number};
-use crate::model::{Block, BlockId, BlockKind, Change, Edit, Model, SignalKey, Simulation, block_ports, model_at};
+use crate::model::{
+    Block, BlockAddress, BlockId, BlockKind, Change, Edit, Model, SignalKey, Simulation, block_ports, model_at,
+};
 
 /// A named binding that a widget can have.
 #[derive(Clone, Debug)]
@@ -143,18 +145,19 @@ impl Binding {
     /// Returns the bound block, and the path to it.
     pub fn target(&self) -> (&[BlockId], BlockId) {
         match self {
-            Binding::Param(param) => (&param.path, param.block),
+            Binding::Param(param) => (&param.of.block.path, param.of.block.block),
             Binding::Signal(signal) => (&signal.path, signal.block),
         }
     }
 }
 
 fn name_of_param(simulation: &Simulation, param: &ParamKey, names: SignalNames) -> String {
-    let block = names(&SignalKey::new(&param.path, param.block, crate::model::BlockPorts::OUTPUT));
-    let own = model_at(simulation, &param.path).and_then(|model| model.block(param.block)?.option_texts(&param.name));
+    let BlockAddress { path, block } = &param.of.block;
+    let own = param.of.block.find(simulation).and_then(|block| block.option_texts(&param.of.name));
+    let block = names(&SignalKey::new(path, *block, crate::model::BlockPorts::OUTPUT));
     match (param.element, own.map_or(1, |texts| texts.len())) {
-        (0, 0 | 1) => format!("{block} · {}", param.name),
-        (element, _) => format!("{block} · {}[{element}]", param.name),
+        (0, 0 | 1) => format!("{block} · {}", param.of.name),
+        (element, _) => format!("{block} · {}[{element}]", param.of.name),
     }
 }
 
@@ -170,10 +173,10 @@ fn found<'a>(
     registry: &Registry,
     param: &ParamKey,
 ) -> Option<(&'a Arc<Model>, &'a Block, &'static ParamDef)> {
-    let model = model_at(simulation, &param.path)?;
-    let block = model.block(param.block)?;
+    let model = model_at(simulation, &param.of.block.path)?;
+    let block = model.block(param.of.block.block)?;
     let BlockKind::Library { group, name } = &block.kind else { return None };
-    Some((model, block, registry.get(group, name)?.params.iter().find(|known| known.name == param.name)?))
+    Some((model, block, registry.get(group, name)?.params.iter().find(|known| known.name == param.of.name)?))
 }
 
 /// Returns the numeric value of a parameter in the document; None for an expression or a missing block.
@@ -216,8 +219,8 @@ pub fn set_param_text(simulation: &Simulation, registry: &Registry, param: &Para
 fn option_change(simulation: &Simulation, model: &Model, param: &ParamKey, texts: Vec<String>) -> Change {
     let edit = Edit::SetOption {
         model: Arc::clone(&model.name),
-        id: param.block,
-        name: param.name.as_str().into(),
+        id: param.of.block.block,
+        name: param.of.name.as_str().into(),
         values: Some(texts),
     };
     Change::one(format!("Set {}", name_of_param(simulation, param, &|signal| name_of(simulation, signal))), edit)

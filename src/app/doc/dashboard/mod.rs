@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 use crate::app::doc::reader::NameReader;
 use crate::block::Registry;
-use crate::model::{BlockId, Change, Edit, SignalKey, Simulation};
+use crate::model::{BlockAddress, BlockId, Change, Edit, ParamAddress, SignalKey, Simulation};
 
 const ATTRIBUTE: &str = "view:dashboard";
 
@@ -90,9 +90,7 @@ pub enum Binding {
 /// One number of a block's parameter, with the block's path from the root. All instances of a model share it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParamKey {
-    pub path: Vec<BlockId>,
-    pub block: BlockId,
-    pub name: String,
+    pub of: ParamAddress,
     /// The index of the element in a vector, from 0.
     pub element: usize,
 }
@@ -100,7 +98,7 @@ pub struct ParamKey {
 impl ParamKey {
     /// Returns the key of the first number of a parameter.
     pub fn new(path: &[BlockId], block: BlockId, name: &str) -> ParamKey {
-        ParamKey { path: path.to_vec(), block, name: name.to_owned(), element: 0 }
+        ParamKey { of: ParamAddress::new(path, block, name), element: 0 }
     }
 }
 
@@ -249,9 +247,9 @@ pub fn edit_moved(
     for binding in after.widgets.iter_mut().filter_map(|widget| widget.binding.as_mut()) {
         match binding {
             Binding::Signal(signal) if signal.path.starts_with(path) => *signal = moved(signal),
-            Binding::Param(param) if param.path.starts_with(path) => {
-                let there = moved(&SignalKey::new(&param.path, param.block, &param.name));
-                (param.path, param.block) = (there.path, there.block);
+            Binding::Param(param) if param.of.block.path.starts_with(path) => {
+                let there = moved(&SignalKey::new(&param.of.block.path, param.of.block.block, &param.of.name));
+                param.of.block = BlockAddress { path: there.path, block: there.block };
             }
             _ => {}
         }

@@ -6,7 +6,7 @@ use base64::prelude::BASE64_STANDARD as BASE64;
 use super::{Binding, Image, ParamKey, Widget, WidgetKind, motion};
 use crate::app::doc::attribute::{escaped, pairs, plain};
 use crate::app::doc::reader::NameReader;
-use crate::model::{BlockId, SignalKey};
+use crate::model::{BlockAddress, BlockId, ParamAddress, SignalKey};
 
 /// Maximum coordinate of a widget.
 const FARTHEST: f32 = 100_000.0;
@@ -35,10 +35,11 @@ fn write_one(widget: &Widget, at: PathBase) -> String {
     }
     match &widget.binding {
         Some(Binding::Param(param)) => {
-            let path: String = param.path.iter().map(|id| format!("{id}/")).collect();
-            let before = if matches!(at, PathBase::Root) { format!("{path}{}.", param.block) } else { String::new() };
+            let path: String = param.of.block.path.iter().map(|id| format!("{id}/")).collect();
+            let before =
+                if matches!(at, PathBase::Root) { format!("{path}{}.", param.of.block.block) } else { String::new() };
             let element = if param.element > 0 { format!("[{}]", param.element) } else { String::new() };
-            parts.push(format!("param={before}{}", escaped(&format!("{}{element}", param.name))));
+            parts.push(format!("param={before}{}", escaped(&format!("{}{element}", param.of.name))));
         }
         Some(Binding::Signal(signal)) => {
             let text = if matches!(at, PathBase::Root) { signal.to_string() } else { signal.output.to_string() };
@@ -120,18 +121,18 @@ fn read_one(text: &str, at: PathBase, reader: &NameReader) -> Option<Widget> {
 }
 
 fn read_param(text: &str, at: PathBase, reader: &NameReader) -> Option<ParamKey> {
-    let (path, block, rest) = match at {
+    let (block, rest) = match at {
         PathBase::Root => {
-            let (address, rest) = reader.block(text)?;
-            (address.path, address.block, rest?)
+            let (block, rest) = reader.block(text)?;
+            (block, rest?)
         }
-        PathBase::Block { path, id } => (path.to_vec(), id, text.to_owned()),
+        PathBase::Block { path, id } => (BlockAddress::new(path, id), text.to_owned()),
     };
     let element = rest.strip_suffix(']').and_then(|text| text.rsplit_once('['));
     let element = element.and_then(|(name, number)| Some((name, number.parse::<usize>().ok()?)));
     Some(match element {
-        Some((name, element)) => ParamKey { path, block, name: name.to_owned(), element },
-        None => ParamKey { path, block, name: rest, element: 0 },
+        Some((name, element)) => ParamKey { of: ParamAddress { block, name: name.to_owned() }, element },
+        None => ParamKey { of: ParamAddress { block, name: rest }, element: 0 },
     })
 }
 

@@ -8,8 +8,8 @@ use crate::app::doc::plots::name_of;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::widgets;
 use crate::block::{ValueError, parse_number};
-use crate::engine::{FreeParam, SignalElement, Target, Trim};
-use crate::model::{BlockAddress, SignalKey, Simulation};
+use crate::engine::{SignalElement, Target, Trim};
+use crate::model::{BlockAddress, ParamAddress, SignalKey, Simulation};
 
 #[derive(Default)]
 pub struct Rest {
@@ -46,7 +46,7 @@ impl Rest {
         };
         let free = |path: &String| {
             let found = BlockAddress::parse_with_rest(path, simulation).ok();
-            let found = found.and_then(|(at, name)| Some(FreeParam { path: at.path, block: at.block, name: name? }));
+            let found = found.and_then(|(at, name)| Some(ParamAddress { block: at, name: name? }));
             found.ok_or_else(|| RestError::NoParameter(path.clone()))
         };
         Ok(Trim {

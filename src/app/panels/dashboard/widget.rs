@@ -177,12 +177,12 @@ fn content_ui(
         (WidgetKind::Expression, Some(Binding::Param(param))) => {
             let below = instruments::title_ui(ui, room, &name);
             let current = text_of_param(view.simulation, view.registry, param)?;
-            let model = model_at(view.simulation, &param.path)?;
+            let model = model_at(view.simulation, &param.of.block.path)?;
             let problem = |text: &str| {
                 let parts = typed::split(text);
                 let wrong =
                     |scope: &Scope| parts.iter().find_map(|part| Some(values_of(part, scope).err()?.to_string()));
-                let wrong = in_scope(view.simulation, &param.path, model, wrong);
+                let wrong = in_scope(view.simulation, &param.of.block.path, model, wrong);
                 wrong.or_else(|| parts.is_empty().then(|| "A value is missing".to_owned()))
             };
             let builder =

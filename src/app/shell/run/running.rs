@@ -22,7 +22,7 @@ use crate::block::Reaction;
 use crate::block::limits::size_text;
 use crate::engine::{AssertionEvent, Breakpoint, HeldSwitch, ParamChange};
 use crate::format::FileKind;
-use crate::model::Diagnostic;
+use crate::model::{BlockAddress, Diagnostic};
 
 impl App {
     /// Starts a run, or resumes it.
@@ -284,7 +284,7 @@ impl App {
 
     fn say_change(&mut self, change: &ParamChange) {
         let Some(file) = &self.file else { return };
-        let block = block_name(file.simulation(), &change.path, change.block);
+        let block = block_name(file.simulation(), &change.param.block.path, change.param.block.block);
         let values: Vec<String> = change.values.iter().map(f64::to_string).collect();
         let (name, step) = (name_of(change), numbers::grouped(change.step));
         let values = values.join(" ");
@@ -339,7 +339,9 @@ impl App {
             RunAction::AskEngines => self.ask_engines(),
             RunAction::ChooseStep(step) => file.run.choose_step(step),
             RunAction::GoToStep(step) => self.go_to_step(step),
-            RunAction::SetState { path, block, number, values } => file.run.set_state(&path, block, number, &values),
+            RunAction::SetState { path, block, number, values } => {
+                file.run.set_state(BlockAddress { path, block }, number, &values)
+            }
             RunAction::SetSpeed(speed) => {
                 self.settings.speed = speed;
                 file.run.set_speed(speed);

@@ -58,14 +58,14 @@ pub fn sweep_params(
     });
     let param = |candidate: &Candidate| {
         let Binding::Param(param) = &candidate.binding else { return None };
-        let (path, id) = (&*param.path, param.block);
+        let (path, id) = (&*param.of.block.path, param.of.block.block);
         // The elements of vectors are not varied one by one.
-        if candidate.name_in_block != *param.name {
+        if candidate.name_in_block != param.of.name {
             return None;
         }
         Some(SweepParam {
             name: candidate.name.clone(),
-            path: format!("{}.{}", BlockAddress::new(path, id).text(simulation), param.name),
+            path: param.of.text(simulation),
             value: number_of(simulation, registry, param)?,
             is_selected: selected == Some((path, id)),
         })

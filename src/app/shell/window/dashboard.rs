@@ -83,7 +83,7 @@ impl App {
 
     /// Sets a parameter in the run during a drag of a control.
     pub(crate) fn turn(&mut self, param: &ParamKey, value: f64) {
-        self.with_file(|file| file.run.turn_element(&param.path, param.block, &param.name, param.element, value));
+        self.with_file(|file| file.run.turn_element(&param.of, param.element, value));
     }
 
     /// Moves a widget from the panel to the diagram.

@@ -13,7 +13,7 @@ use crate::app::shell::app::App;
 use crate::app::shell::document::open_file::OpenFile;
 use crate::app::store::run::RunState;
 use crate::block::Registry;
-use crate::model::{SignalKey, Simulation};
+use crate::model::{ParamAddress, SignalKey, Simulation};
 
 impl App {
     /// Draws a panel.
@@ -52,7 +52,7 @@ impl App {
                 let Some(model) = model else { return };
                 let path = file.canvas.path();
                 let run = &file.run;
-                let acts = |block: crate::model::BlockId, name: &str| run.acts(path, block, name);
+                let acts = |block: crate::model::BlockId, name: &str| run.acts(&ParamAddress::new(path, block, name));
                 let view = inspected::InspectorView {
                     simulation: &simulation,
                     registry: &self.blocks.registry,

@@ -110,11 +110,10 @@ impl RunSession {
                     self.follow_now();
                 }
             }
-            Event::ParamSet { step, path, block, name, values } => {
-                let change = ParamChange { step, path, block, name, values };
+            Event::ParamSet(change) => {
                 self.live_params.note(&change);
                 if let Some(run) = self.live_run() {
-                    run.changes.retain(|known| known.step <= step && *known != change);
+                    run.changes.retain(|known| known.step <= change.step && *known != change);
                     run.changes.push(change.clone());
                 }
                 news = Some(RunEvent::Changed(change));

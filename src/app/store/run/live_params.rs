@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::RunSession;
 use crate::block::Registry;
 use crate::engine::{Engines, ParamChange, ParamError, Program, state_name};
-use crate::model::{BlockId, Simulation};
+use crate::model::{BlockAddress, ParamAddress, Simulation};
 
 #[derive(Default)]
 pub(super) struct LiveParams {
@@ -46,7 +46,7 @@ impl LiveParams {
     /// Notes new values of a parameter.
     pub fn note(&mut self, change: &ParamChange) {
         let Some(program) = &self.program else { return };
-        let ranges = program.param_ranges(&change.path, change.block, &change.name, change.values.len());
+        let ranges = program.param_ranges(&change.param, change.values.len());
         for range in ranges.into_iter().flatten() {
             if let Some(params) = self.params.get_mut(range) {
                 params.copy_from_slice(&change.values);
@@ -90,7 +90,7 @@ impl RunSession {
         match program.changes_to(&self.live_params.params, &wanted) {
             Some(changes) => {
                 for change in changes {
-                    self.runner.set_param(&change.path, change.block, &change.name, &change.values);
+                    self.runner.set_param(&change.param, &change.values);
                     // Requested changes count as made, so that each is sent once.
                     self.live_params.note(&change);
                 }
@@ -130,24 +130,23 @@ impl RunSession {
 
     /// Sets a parameter in the live run only, as during a drag of a slider; the document gets the value
     /// on release.
-    pub fn turn(&mut self, path: &[BlockId], block: BlockId, name: &str, values: &[f64]) {
-        if self.acts(path, block, name) == TakesEffect::NextStep {
-            self.runner.set_param(path, block, name, values);
+    pub fn turn(&mut self, param: &ParamAddress, values: &[f64]) {
+        if self.acts(param) == TakesEffect::NextStep {
+            self.runner.set_param(param, values);
         }
     }
 
     /// Sets one element of a parameter like [`RunSession::turn`]; the others keep their values in the run.
-    pub fn turn_element(&mut self, path: &[BlockId], block: BlockId, name: &str, element: usize, value: f64) {
+    pub fn turn_element(&mut self, param: &ParamAddress, element: usize, value: f64) {
         let Some(program) = self.live_params.program.as_ref().filter(|_| self.is_active()) else { return };
-        let ranges =
-            program.param_width(path, block, name).and_then(|width| program.param_ranges(path, block, name, width));
+        let ranges = program.param_width(param).and_then(|width| program.param_ranges(param, width));
         let range = ranges.ok().and_then(|ranges| ranges.into_iter().next());
         let Some(mut values) = range.and_then(|range| self.live_params.params.get(range)).map(<[f64]>::to_vec) else {
             return;
         };
         if let Some(number) = values.get_mut(element) {
             *number = value;
-            self.turn(path, block, name, &values);
+            self.turn(param, &values);
         }
     }
 
@@ -157,14 +156,14 @@ impl RunSession {
     }
 
     /// Sets a state of the paused run; takes effect in the next step.
-    pub fn set_state(&mut self, path: &[BlockId], block: BlockId, number: usize, values: &[f64]) {
+    pub fn set_state(&mut self, block: BlockAddress, number: usize, values: &[f64]) {
         if self.can_set_states() {
-            self.runner.set_param(path, block, &state_name(number), values);
+            self.runner.set_param(&ParamAddress { block, name: state_name(number) }, values);
         }
     }
 
     /// Returns when a new value of a parameter takes effect.
-    pub fn acts(&self, path: &[BlockId], block: BlockId, name: &str) -> TakesEffect {
+    pub fn acts(&self, param: &ParamAddress) -> TakesEffect {
         let Some(program) = self.live_params.program.as_ref().filter(|_| self.is_active()) else {
             return TakesEffect::NextRun;
         };
@@ -172,7 +171,7 @@ impl RunSession {
             return TakesEffect::InBranch;
         }
         // The number of values does not matter here.
-        match program.param_ranges(path, block, name, 1) {
+        match program.param_ranges(param, 1) {
             Ok(_) | Err(ParamError::Width { .. }) => TakesEffect::NextStep,
             Err(_) if self.takes_edits => TakesEffect::NextStep,
             Err(_) => TakesEffect::NextRun,

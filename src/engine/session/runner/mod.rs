@@ -34,7 +34,7 @@ use self::queue::{QueueReceiver, queue};
 use self::thread::Thread;
 use crate::block::Registry;
 use crate::engine::{AssertionEvent, Cancel, Engine, HeldSwitch, Migration, Program, RemoteCost, RunErrorKind};
-use crate::model::{BlockAddress, BlockId, Diagnostic, SignalKey, Simulation};
+use crate::model::{BlockAddress, Diagnostic, ParamAddress, SignalKey, Simulation};
 use crate::threads;
 
 /// The number of a run; each [`Runner::start`] takes the next.
@@ -62,10 +62,7 @@ pub struct Start {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParamChange {
     pub step: u64,
-    /// The path of model blocks to the block.
-    pub path: Vec<BlockId>,
-    pub block: BlockId,
-    pub name: String,
+    pub param: ParamAddress,
     pub values: Vec<f64>,
 }
 
@@ -103,13 +100,7 @@ pub enum Event {
     },
     /// A parameter has other values from `step` on, because of a request, or because the run reaches a step again at
     /// which the parameter was changed.
-    ParamSet {
-        step: u64,
-        path: Vec<BlockId>,
-        block: BlockId,
-        name: String,
-        values: Vec<f64>,
-    },
+    ParamSet(ParamChange),
     /// A request cannot be fulfilled, and nothing has changed.
     Declined {
         message: String,
@@ -216,12 +207,7 @@ enum Request {
     RunTo(u64),
     StepBack(u64),
     GoTo(u64),
-    SetParam {
-        path: Vec<BlockId>,
-        block: BlockId,
-        name: String,
-        values: Vec<f64>,
-    },
+    SetParam(ParamAddress, Vec<f64>),
     Remember(usize),
 }
 
@@ -376,9 +362,8 @@ impl Runner {
     /// Sets the values of a parameter of one instance of a block from the next step on. The change is repeated if the
     /// run reaches that step again; it is forgotten if the run has gone back to before it and another change is made
     /// there.
-    pub fn set_param(&self, path: &[BlockId], block: BlockId, name: &str, values: &[f64]) {
-        let (path, name, values) = (path.to_vec(), name.to_owned(), values.to_vec());
-        self.request(Request::SetParam { path, block, name, values });
+    pub fn set_param(&self, param: &ParamAddress, values: &[f64]) {
+        self.request(Request::SetParam(param.clone(), values.to_vec()));
     }
 
     /// Sets the size of the rewind buffer of a run in bytes; the default is [`Runner::MEMORY`], and 0 disables it. A

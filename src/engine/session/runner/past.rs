@@ -136,9 +136,8 @@ impl Past {
             if change.step > context.step {
                 return change.step - context.step;
             }
-            let ParamChange { path, block, name, values, .. } = change;
             // The same change succeeded before.
-            let _ = context.set_param(program, path, *block, name, values);
+            let _ = context.set_param(program, &change.param, &change.values);
         }
         u64::MAX
     }

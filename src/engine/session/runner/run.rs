@@ -334,8 +334,8 @@ impl Run {
 
     /// Changes a parameter at the next step.
     pub fn set_param(&mut self, change: ParamChange) -> Result<Event, ParamError> {
-        self.context.set_param(&self.program, &change.path, change.block, &change.name, &change.values)?;
-        let event = param_set(&change);
+        self.context.set_param(&self.program, &change.param, &change.values)?;
+        let event = Event::ParamSet(change.clone());
         self.past.change(change);
         Ok(event)
     }
@@ -344,10 +344,9 @@ impl Run {
     pub fn change_again(&mut self) -> Vec<Event> {
         let mut events = Vec::new();
         while let Some(change) = self.past.take_due(self.context.step) {
-            let ParamChange { path, block, name, values, .. } = change;
             // The same change succeeded before.
-            let _ = self.context.set_param(&self.program, path, *block, name, values);
-            events.push(param_set(change));
+            let _ = self.context.set_param(&self.program, &change.param, &change.values);
+            events.push(Event::ParamSet(change.clone()));
         }
         events
     }
@@ -516,9 +515,4 @@ impl Run {
         // At most doubled, so that one quick chunk does not make the next one very long.
         self.chunk = (wanted as u64).clamp(1, self.chunk.saturating_mul(2)).min(1 << 24);
     }
-}
-
-fn param_set(change: &ParamChange) -> Event {
-    let ParamChange { step, path, block, name, values } = change.clone();
-    Event::ParamSet { step, path, block, name, values }
 }

@@ -186,8 +186,8 @@ impl Thread {
             }
             Request::StepBack(count) => self.go_to(active, active.context.step.saturating_sub(count))?,
             Request::GoTo(step) => self.go_to(active, step)?,
-            Request::SetParam { path, block, name, values } => {
-                let change = ParamChange { step: active.context.step, path, block, name, values };
+            Request::SetParam(param, values) => {
+                let change = ParamChange { step: active.context.step, param, values };
                 let event = match active.set_param(change) {
                     Ok(event) => event,
                     Err(error) => Event::Declined { message: error.to_string() },

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::RunId;
 use crate::block::StateKind;
 use crate::engine::{Context, Engines, Execute, Program, RunError, RunErrorKind, Samples};
-use crate::model::{BlockId, SignalKey};
+use crate::model::{BlockAddress, SignalKey};
 
 /// A step of a run with all its values.
 #[derive(Clone, Debug)]
@@ -43,8 +43,8 @@ impl StepValues {
 impl StepValues {
     /// Returns the states of a block after the step, each with its elements; of a history all values. Empty for a model
     /// block and for a block without states.
-    pub fn states(&self, path: &[BlockId], block: BlockId) -> Vec<(StateKind, &[f64])> {
-        let Some(unit) = self.program.unit_of(path, block).and_then(|unit| self.program.units.get(unit)) else {
+    pub fn states(&self, block: &BlockAddress) -> Vec<(StateKind, &[f64])> {
+        let Some(unit) = self.program.unit_of(block).and_then(|unit| self.program.units.get(unit)) else {
             return Vec::new();
         };
         let Context { discrete, continuous, history, .. } = &self.context;
