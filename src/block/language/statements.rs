@@ -279,9 +279,10 @@ impl Parser {
                 }
             }
         }
-        for names in [&inputs, &outputs] {
-            if let Some((index, name)) = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
-                let problem = format!("“{name}” is there twice, as number {} too", index + 1);
+        for (names, what) in [(&inputs, "arguments"), (&outputs, "results")] {
+            let mut numbered = names.iter().enumerate();
+            if let Some((_, name)) = numbered.find(|(index, name)| names[..*index].contains(name)) {
+                let problem = format!("two {what} are called “{name}”");
                 return Err(ExpressionError::new(at, problem));
             }
         }

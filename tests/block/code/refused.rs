@@ -50,6 +50,8 @@ fn mistakes_of_the_text_are_named() {
     ] {
         refused(&format!("function y = f(u)\n{statements}"), want);
     }
+    refused("function y = f(u, v, u)\ny = u;\nend", "two arguments are called “u”");
+    refused("function [y, y] = f(u)\ny = u;\nend", "two results are called “y”");
 }
 
 #[test]
