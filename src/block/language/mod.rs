@@ -8,6 +8,7 @@
 //! | `scan`, `parse` | from characters to tokens, from tokens to expressions |
 //! | `statements` | the statements of code, and their parser |
 //! | `value`, `class`, `structure` | matrices of numbers or instructions, their classes, structures |
+//! | `rounding` | arithmetic in the classes of numbers |
 //! | `evaluate`, `matrices`, `index`, `linear` | expressions; matrices of parts; elements; products and quotients |
 //! | `function`, `call`, `code_functions`, `series`, `integers` | the table of functions, calls, and what only code has |
 //! | `scope`, `run`, `branches` | the variables of code, its statements, branches and loops |
@@ -47,6 +48,7 @@ mod linear;
 mod matrices;
 mod numbers;
 mod parse;
+mod rounding;
 mod run;
 mod scan;
 mod scope;
