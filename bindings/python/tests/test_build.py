@@ -125,6 +125,21 @@ def test_errors_have_file_line_and_block(tmp_path: Path) -> None:
     assert repaired.check() == [] and len(repaired.run(steps=10).time) == 10
 
 
+def test_a_mistake_in_code_has_line_and_column() -> None:
+    text = """<simulation steps="2" delta="1" root="M"><model name="M">
+        <block id="1" group="Var" name="Static"><option name="Value"><value>2</value></option></block>
+        <block id="2" group="User" name="Function"><option name="Code"><value>function y = f(u)
+  y = u + k;
+end</value></option></block>
+        <exit id="3" name="y"/>
+        <connection from="1" output="Output" to="2" input="u"/><connection from="2" output="y" to="3" input="Input"/>
+        </model></simulation>"""
+    errors = [found for found in sim.loads(text).check() if found.severity == "error"]
+    assert [(error.model, error.block) for error in errors] == [("M", "#2")]
+    assert "line 2, column 11: there is no variable or function “k”" in errors[0].message
+    assert sim.loads(text.replace("+ k", "+ 1")).run()["y"].tolist() == [3, 3]
+
+
 def test_a_file_that_is_no_simulation(tmp_path: Path) -> None:
     file = tmp_path / "no.simx"
     file.write_text("<simulation>\n  <model name='M'>\n</simulation>")
