@@ -129,7 +129,15 @@ impl<A: Algebra> Evaluator<'_, A> {
             }
             (FunctionKind::Cast(class), [of]) => one(self.of(of, scope).and_then(|of| self.converted(&of, class, at))),
             (kind, parts) => {
-                let values = self.arguments(parts, scope)?;
+                let mut values = self.arguments(parts, scope)?;
+                // sum(a, 'all') and max(a, [], 'all') take a matrix as one column.
+                if values.len() > 1 && values.last().and_then(Value::as_text) == Some("all") {
+                    values.truncate(1);
+                    let count = values[0].count();
+                    let each = self.elements(&self.numeric(values[0].clone(), at)?);
+                    let ordered = self.by_column(&values[0]).into_iter().map(|place| each[place].clone());
+                    values[0] = self.made(ordered.collect(), count, 1).of_class(values[0].class);
+                }
                 match kind {
                     FunctionKind::Code(of, ..) => self.call_of_code(of, &values, results, at),
                     _ => self.call_values(function, &values, results, at),
@@ -413,7 +421,7 @@ pub(super) fn instead_of(name: &str) -> Option<&'static str> {
         "coder.varsize" => "sizes are fixed; give the variable its largest size",
         "eval" | "evalin" | "feval" | "assignin" | "str2func" => "code is not made while it runs",
         "cell" => "give each part a name of its own, or make a structure: s.speed = 1",
-        "interp1" | "interp2" => "connect a block of the group Lookup",
+        "interp2" | "interp3" | "griddata" => "connect a block of the group Lookup",
         "ode45" | "integral" => "the block User/ODE integrates",
         "eig" | "svd" | "expm" | "pinv" | "rank" | "null" | "orth" => "connect a block of the group Matrix",
         _ => return None,

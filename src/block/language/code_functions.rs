@@ -3,7 +3,8 @@
 use super::call::Results;
 use super::class::Class;
 use super::evaluate::{Algebra, Evaluated, Evaluator};
-use super::function::{Angle, CodeFunction, MatrixOperator};
+use super::function::{Angle, CodeFunction, MatrixOperator, Shape};
+use super::tables::turn;
 use super::value::Value;
 use super::{Binary, ExpressionError, Unary};
 
@@ -34,6 +35,7 @@ impl<A: Algebra> Evaluator<'_, A> {
             CodeFunction::Struct => one(self.structure(values, at)),
             CodeFunction::Norm => one(self.norm(&first, second, at)),
             CodeFunction::Cast => one(self.cast(&first, second, at)),
+            CodeFunction::Interpolate => one(self.interpolated(values, at)),
             CodeFunction::Idivide => one(self.integer_quotient(&first, values, at)),
             _ => match self.fact(function, &first, second) {
                 Some(fact) => Ok(vec![fact]),
@@ -66,6 +68,12 @@ impl<A: Algebra> Evaluator<'_, A> {
             CodeFunction::Isfield => self.truth(name.is_some_and(|name| first.field(name).is_some())),
             CodeFunction::IsOf(kind) => self.truth(first.is_a(kind)),
             CodeFunction::Isscalar => self.truth(first.count() == 1),
+            CodeFunction::Isshape(shape) => self.truth(match shape {
+                Shape::Row => first.rows == 1,
+                Shape::Column => first.columns == 1,
+                Shape::Square => first.rows == first.columns,
+                Shape::Any => true,
+            }),
             CodeFunction::Isvector => self.truth(first.is_vector() && first.count() > 0),
             CodeFunction::Ndims => self.number(2.0),
             CodeFunction::Numel => whole_number(first.count()),
@@ -133,6 +141,42 @@ impl<A: Algebra> Evaluator<'_, A> {
             (CodeFunction::Diag, _) => self.diagonal(first, at),
             (CodeFunction::Diff, _) => self.differences(first, at),
             (CodeFunction::Find, count) => self.found(first, count, at),
+            (CodeFunction::Cumtrapz, _) => self.cumulated_trapezoids(values, at),
+            (CodeFunction::Trapz, _) => self.trapezoids(values, at),
+            (CodeFunction::Wrap(is_in_degrees, is_centred), _) => {
+                self.wrapped(first, turn(is_in_degrees), is_centred, at)
+            }
+            (CodeFunction::Reciprocal(op), _) => {
+                self.each(Binary::Div, &self.number(1.0), &self.unary(op, first, at)?, at)
+            }
+            (CodeFunction::Ismember, Some(set)) => {
+                let mut found = self.each(Binary::And, first, &self.truth(false), at)?;
+                for element in self.elements(set) {
+                    let is_it = self.each(Binary::Eq, first, &Value::scalar(element), at)?;
+                    found = self.each(Binary::Or, &found, &is_it, at)?;
+                }
+                Ok(found)
+            }
+            (CodeFunction::Nthroot, Some(degree)) => self.root(first, degree, at),
+            (CodeFunction::Rms, _) => {
+                let squares = self.each(Binary::Mul, first, first, at)?;
+                let mean = self.mean(&squares, self.direction(first, &values[1..], at)?, at)?;
+                self.unary(Unary::Sqrt, &mean, at)
+            }
+            (CodeFunction::Subscript, Some(row)) => {
+                let Some([rows, _]) = self.known(first).as_deref().and_then(|sizes| sizes.first_chunk().copied())
+                else {
+                    let problem = "the size of a matrix is a vector of two numbers that are known before the run";
+                    return Err(ExpressionError::new(at, problem));
+                };
+                let column = values.get(2).unwrap_or(row);
+                let before = self.each(Binary::Sub, column, &self.number(1.0), at)?;
+                self.each(Binary::Add, row, &self.each(Binary::Mul, &before, &self.number(rows), at)?, at)
+            }
+            (CodeFunction::Flip, _) => {
+                let along = if first.rows == 1 { CodeFunction::Fliplr } else { CodeFunction::Flipud };
+                self.computed(along, first, values, at)
+            }
             (CodeFunction::Fliplr | CodeFunction::Flipud, _) => {
                 let each = self.elements(first);
                 let (rows, columns) = (first.rows, first.columns);
@@ -211,6 +255,25 @@ impl<A: Algebra> Evaluator<'_, A> {
                 Ok(self.made(kept.collect(), first.rows, columns).of_class(first.class))
             }
             _ => Err(ExpressionError::new(at, "an argument is missing")),
+        }
+    }
+
+    /// Returns the real root of a known whole degree; of a negative number that of its size, negated.
+    fn root(&self, of: &Value<A::Value>, degree: &Value<A::Value>, at: usize) -> Evaluated<A> {
+        let Some(known) = self.known_scalar(degree).filter(|degree| degree.fract() == 0.0 && *degree > 0.0) else {
+            return Err(ExpressionError::new(at, "nthroot takes a positive whole degree that is known before the run"));
+        };
+        let size = self.unary(Unary::Abs, of, at)?;
+        let root = self.each(Binary::Pow, &size, &self.number(1.0 / known), at)?;
+        match known % 2.0 == 1.0 {
+            true => self.each(Binary::Mul, &self.unary(Unary::Sign, of, at)?, &root, at),
+            // An even root of a negative number is none.
+            false => self.each(
+                Binary::Add,
+                &root,
+                &self.each(Binary::Mul, &self.number(0.0), &self.unary(Unary::Sqrt, of, at)?, at)?,
+                at,
+            ),
         }
     }
 

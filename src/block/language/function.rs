@@ -49,6 +49,7 @@ pub enum CodeFunction {
     Cross,
     Cumprod,
     Cumsum,
+    Cumtrapz,
     Degrees,
     Det,
     Diag,
@@ -56,10 +57,12 @@ pub enum CodeFunction {
     Error,
     Eye,
     Find,
+    Flip,
     Fliplr,
     Flipud,
     Horzcat,
     Idivide,
+    Interpolate,
     Inv,
     Isa,
     Isempty,
@@ -67,7 +70,9 @@ pub enum CodeFunction {
     Isfield,
     /// Whether a value is of a class or kind of classes.
     IsOf(&'static str),
+    Ismember,
     Isscalar,
+    Isshape(Shape),
     Isvector,
     Kron,
     Limit(Limit),
@@ -78,27 +83,34 @@ pub enum CodeFunction {
     Ndims,
     Nnz,
     Norm,
+    Nthroot,
     Not,
     Numel,
     Of(Unary, Angle),
     Polyval,
     Radians,
+    Reciprocal(Unary),
     Repmat,
     Reshape,
+    Rms,
     Size,
     SizeOf(u8),
     Sort,
     Std,
     Strcmp,
     Struct,
+    Subscript,
     Sumsq,
     Trace,
+    Trapz,
     Transpose,
     Truths(bool),
     Tril,
     Triu,
     Var,
     Vertcat,
+    /// The turn, in degrees or radians, and whether it is centred.
+    Wrap(bool, bool),
 }
 
 /// The angle of a function that works in degrees.
@@ -106,6 +118,15 @@ pub enum CodeFunction {
 pub enum Angle {
     Argument,
     Result,
+}
+
+/// A question about the size of a matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    Row,
+    Column,
+    Square,
+    Any,
 }
 
 /// A function of the bits of integers.
@@ -237,9 +258,12 @@ const OF_CODE: &[Function] = of_code! {
     "class" ClassOf, 1 1, "(x): the class of x as text, such as 'double'";
     "columns" SizeOf(1), 1 1, "(a): the number of columns";
     "cosd" Of(Unary::Cos, Angle::Argument), 1 1, "(x): cosine of x in degrees";
+    "cot" Reciprocal(Unary::Tan), 1 1, "(x): cotangent of x in radians";
+    "csc" Reciprocal(Unary::Sin), 1 1, "(x): cosecant of x in radians";
     "cross" Cross, 2 2, "(a, b): the cross product of vectors of 3 elements";
     "cumprod" Cumprod, 1 2, "(v): the products of the elements so far";
     "cumsum" Cumsum, 1 2, "(v): the sums of the elements so far";
+    "cumtrapz" Cumtrapz, 1 2, "(x, v): the integral up to each point of a table, by trapezoids";
     "deg2rad" Radians, 1 1, "(x): x · π / 180";
     "det" Det, 1 1, "(a): the determinant of a square matrix";
     "diag" Diag, 1 1, "(a): a diagonal matrix of a vector, or the diagonal of a matrix";
@@ -250,6 +274,7 @@ const OF_CODE: &[Function] = of_code! {
     "eye" Eye, 0 4, "(n): the identity matrix of n rows";
     "false" Truths(false), 0 2, "(n): a matrix of n rows and columns of 0";
     "find" Find, 1 2, "(v): the indices of nonzero elements; find(v, 1) the first of them, also in the run";
+    "flip" Flip, 1 1, "(v): the elements of a vector, or the rows of a matrix, in reverse order";
     "fliplr" Fliplr, 1 1, "(a): the columns in reverse order";
     "flipud" Flipud, 1 1, "(a): the rows in reverse order";
     "flintmax" Limit(self::Limit::WholeMax), 0 1, "('single'): the number up to which all integers are held";
@@ -259,18 +284,24 @@ const OF_CODE: &[Function] = of_code! {
     "idivide" Idivide, 2 3, "(a, b, 'floor'): the quotient of integers, rounded towards 0, or as the text says";
     "intmax" Limit(self::Limit::IntegerMax), 0 1, "('int8'): the largest number of a class";
     "intmin" Limit(self::Limit::IntegerMin), 0 1, "('int8'): the smallest number of a class";
+    "interp1" Interpolate, 3 5, "(x, v, xq): the table v over x at xq; interp1(x, v, xq, 'nearest', 'extrap')";
     "inv" Inv, 1 1, "(a): the inverse of a square matrix";
     "isa" Isa, 2 2, "(x, 'float'): 1 if x is of this class, or 'float', 'integer' or 'numeric'";
     "ischar" IsOf("char"), 1 1, "(x): 1 if x is a text";
+    "iscolumn" Isshape(Shape::Column), 1 1, "(a): 1 if it has one column";
     "isempty" Isempty, 1 1, "(a): 1 if it has no elements, as a persistent variable before it is set";
     "isequal" Isequal, 2 2, "(a, b): 1 if the sizes and all elements are equal";
     "isfield" Isfield, 2 2, "(s, 'speed'): 1 if the structure has this field";
     "isfloat" IsOf("float"), 1 1, "(x): 1 if x is double or single";
     "isinteger" IsOf("integer"), 1 1, "(x): 1 if x is of a class of integers";
     "islogical" IsOf("logical"), 1 1, "(a): 1 if it holds truths";
+    "ismatrix" Isshape(Shape::Any), 1 1, "(a): 1";
+    "ismember" Ismember, 2 2, "(x, set): 1 where x is an element of the set";
     "isnumeric" IsOf("numeric"), 1 1, "(x): 1 if x holds numbers, not truths";
     "isreal" IsOf("real"), 1 1, "(x): 1 if x holds numbers or truths";
+    "isrow" Isshape(Shape::Row), 1 1, "(a): 1 if it has one row";
     "isscalar" Isscalar, 1 1, "(a): 1 if it has one element";
+    "issquare" Isshape(Shape::Square), 1 1, "(a): 1 if it has as many rows as columns";
     "isstruct" IsOf("struct"), 1 1, "(x): 1 if x is a structure";
     "isvector" Isvector, 1 1, "(a): 1 if it has one row or one column";
     "kron" Kron, 2 2, "(a, b): the Kronecker product";
@@ -289,6 +320,7 @@ const OF_CODE: &[Function] = of_code! {
     "nnz" Nnz, 1 1, "(a): the number of nonzero elements";
     "norm" Norm, 1 2, "(v), norm(v, 1), norm(v, inf), norm(a, 'fro'): the length of a vector, the norm of a matrix";
     "not" Not, 1 1, "(a): ~a";
+    "nthroot" Nthroot, 2 2, "(x, n): the real nth root, for odd n of negative numbers, too";
     "numel" Numel, 1 1, "(a): the number of elements";
     "or" Apply(Binary::Or), 2 2, "(a, b): a | b";
     "plus" Apply(Binary::Add), 2 2, "(a, b): a + b";
@@ -300,23 +332,31 @@ const OF_CODE: &[Function] = of_code! {
     "realmin" Limit(self::Limit::RealMin), 0 1, "('single'): the smallest number of full precision";
     "repmat" Repmat, 2 3, "(a, m, n): m times n copies of a, side by side";
     "reshape" Reshape, 2 3, "(a, m, n): the elements column after column as m rows and n columns";
+    "rms" Rms, 1 2, "(v): the root of the mean of the squares";
     "rows" SizeOf(0), 1 1, "(a): the number of rows";
+    "sec" Reciprocal(Unary::Cos), 1 1, "(x): secant of x in radians";
     "sind" Of(Unary::Sin, Angle::Argument), 1 1, "(x): sine of x in degrees";
     "size" Size, 1 2, "(a): the numbers of rows and columns; size(a, 1) the rows";
     "sort" Sort, 1 2, "(v), sort(v, 'descend'): the elements of a vector in order";
     "std" Std, 1 1, "(v): the standard deviation of a sample";
     "strcmp" Strcmp, 2 2, "(a, b): 1 if the texts are equal";
     "struct" Struct, 0 64, "('speed', 1, …): a structure of these fields; it can also be written s.speed = 1";
+    "sub2ind" Subscript, 3 3, "(size, i, j): the single index of the element in row i and column j";
     "sumsq" Sumsq, 1 1, "(v): the sum of the squares";
     "tand" Of(Unary::Tan, Angle::Argument), 1 1, "(x): tangent of x in degrees";
     "times" Apply(Binary::Mul), 2 2, "(a, b): a .* b";
     "trace" Trace, 1 1, "(a): the sum of the diagonal";
     "transpose" Transpose, 1 1, "(a): a.'";
+    "trapz" Trapz, 1 2, "(x, v): the integral of a table by trapezoids; trapz(v) of points at distance 1";
     "tril" Tril, 1 1, "(a): the lower triangle";
     "triu" Triu, 1 1, "(a): the upper triangle";
     "true" Truths(true), 0 2, "(n): a matrix of n rows and columns of 1";
     "var" Var, 1 1, "(v): the variance of a sample";
     "vertcat" Vertcat, 1 64, "(a, b, …): [a; b; …]";
+    "wrapTo180" Wrap(true, true), 1 1, "(x): the angle x in degrees from −180 to 180";
+    "wrapTo2Pi" Wrap(false, false), 1 1, "(x): the angle x in radians from 0 to 2·π";
+    "wrapTo360" Wrap(true, false), 1 1, "(x): the angle x in degrees from 0 to 360";
+    "wrapToPi" Wrap(false, true), 1 1, "(x): the angle x in radians from −π to π";
 };
 
 /// All functions: those of the tables of operations, then the others.

@@ -10,7 +10,7 @@
 //! | `value`, `class`, `structure` | matrices of numbers or instructions, their classes, structures |
 //! | `rounding` | arithmetic in the classes of numbers |
 //! | `evaluate`, `matrices`, `index`, `linear` | expressions; matrices of parts; elements; products and quotients |
-//! | `function`, `call`, `code_functions`, `series`, `integers` | the table of functions, calls, and what only code has |
+//! | `function`, `call`, `code_functions`, `series`, `tables`, `integers` | the table of functions, calls, and what only code has |
 //! | `scope`, `run`, `branches` | the variables of code, its statements, branches and loops |
 //! | `numbers` | the evaluation to numbers |
 //! | `words` | the words of code, for colours in an editor |
@@ -55,6 +55,7 @@ mod scope;
 mod series;
 mod statements;
 mod structure;
+mod tables;
 mod value;
 mod words;
 

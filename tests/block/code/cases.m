@@ -957,3 +957,21 @@ function g = gcd_of(a, b)
   end
   g = a;
 end
+%% tables: a b
+function [y, z, w] = f(a, b)
+  x = [-3 -1 0 0.5 2 4];
+  v = [1 -2 0 3 2.5 -1];
+  y = [interp1(x, v, a), interp1(x, v, b, 'linear', 'extrap'), interp1(x, v, [a; b], 'linear', 7)', interp1(fliplr(x), fliplr(v), b, 'linear', 0)];
+  z = [interp1(x, v, a, 'nearest', 'extrap'), interp1(x, v, b, 'previous', 0), interp1([0 a + 10], [1 b], 2)];
+  w = [trapz(v), trapz(x, v), trapz([a b 1]), cumtrapz(v), cumtrapz(x, v)];
+end
+%% shapes_and_sets: a(3) b
+function [y, z] = f(a, b)
+  y = [isrow(a), iscolumn(a), issquare(a), ismatrix(a), isrow(a'), ismember(b, [1 2 3]), ismember(a', [0.5 2]), sub2ind([3 4], 2, 3)];
+  turned = flip([1 2; 3 4]);
+  z = [flip(a'), turned(1, :), sum(sum([a'; 1 2 3]))];
+end
+%% roots_and_reciprocals ~1e-14: a b
+function y = f(a, b)
+  y = [nthroot(a, 3), nthroot(abs(b), 4), nthroot(a, 5), sec(a), csc(b + 0.1), cot(a + 0.1)];
+end

@@ -170,6 +170,35 @@ fn blocks_as_in_public_models_have_the_results_of_octave() {
     check(&cases.iter().zip(&results).collect::<Vec<_>>(), &ENGINES);
 }
 
+/// What Octave itself does not have: angles in one turn, and functions of all elements.
+#[test]
+fn angles_are_in_one_turn() {
+    let code = "y = [wrapToPi(u), wrapTo2Pi(u), wrapTo180(u * 100), wrapTo360(u * 100), sum([u 1; 2 3], 'all'), \
+                max([u 1; 2 -3], [], 'all'), rms([3 4 u])];";
+    let inputs = [0.0, 4.0, -4.0, 9.0];
+    let sketch = Sketch::new(1.0)
+        .source(100, &inputs)
+        .block(1, "User/Function", &[("Code", &[code])])
+        .block(2, "exit y", &[])
+        .wire("100.Output", "1.u")
+        .wire("1.y", "2.Input");
+    let turn = 2.0 * std::f64::consts::PI;
+    let want = [
+        [0.0, 0.0, 0.0, 0.0, 6.0, 2.0, (25.0_f64 / 3.0).sqrt()],
+        [4.0 - turn, 4.0, 40.0, 40.0, 10.0, 4.0, (41.0_f64 / 3.0).sqrt()],
+        [turn - 4.0, turn - 4.0, -40.0, 320.0, 2.0, 2.0, (41.0_f64 / 3.0).sqrt()],
+        [9.0 - turn, 9.0 - turn, 180.0, 180.0, 15.0, 9.0, (106.0_f64 / 3.0).sqrt()],
+    ];
+    for engine in ENGINES {
+        let mut run = Run::new(&sketch.simulation, engine);
+        for (step, want) in want.iter().enumerate() {
+            run.steps(1);
+            let near = run.exit("y").iter().zip(want).all(|(got, want)| (got - want).abs() < 1e-12);
+            assert!(near, "{engine}, step {step}: {:?}, not {want:?}", run.exit("y"));
+        }
+    }
+}
+
 /// The integral of the sign of a sine, which jumps where the sine crosses 0: its corners are exact only where the crossing
 /// is located.
 #[test]

@@ -143,3 +143,12 @@ fn fields_that_do_not_fit_are_named() {
     let differs = "s.x = u; if u(1) > 0\n s.v = 1;\nend\ny = s.x;";
     refused(differs, "“s” is a structure of x, v where the condition holds and a structure of x where not");
 }
+
+#[test]
+fn tables_that_cannot_be_read_are_refused() {
+    refused("y = interp1([1 3 2], [1 2 3], u);", "the points x of a table rise, or fall");
+    refused("y = interp1([1 2], [1 2 3], u);", "a table of two vectors of equal length");
+    refused("y = interp1([1 2], [1 2], u, 'spline');", "the method is 'linear', 'nearest' or 'previous'");
+    refused("y = trapz([1 2], [1 2 3]) + u;", "trapz takes vectors of equal length");
+    refused("y = nthroot(u, 2.5);", "a positive whole degree");
+}
