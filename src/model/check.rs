@@ -454,6 +454,9 @@ pub fn loop_text(model: &Model, hops: &[Hop]) -> String {
 
 /// A block that the registry does not have: it belongs to a plug-in that is off or broken, or it is unknown.
 fn unknown_block(registry: &Registry, group: &str, name: &str) -> Diagnostic {
+    if group == Block::PLACEHOLDERS {
+        return super::placeholder::missing(name);
+    }
     let Some(absent) = registry.absent(group) else {
         let message = format!("there is no block {group}/{name} in the library");
         let help = match (group, name) {

@@ -30,6 +30,14 @@ use CodeExample::{File, Root, Situation};
 /// All codes, sorted.
 pub const CODES: &[CodeDef] = &[
     CodeDef {
+        code: "approximated",
+        cause: "A block of a model of another program has no exact counterpart; the message says in which way results differ.",
+        remedy: "Look whether the difference matters for this model, and change the block by hand if it does.",
+        example: Situation(
+            "a model with a source of random numbers is opened: the law is the same, the numbers are others",
+        ),
+    },
+    CodeDef {
         code: "bad-attribute",
         cause: "An attribute has a value that it cannot have.",
         remedy: "Write one of the values that the message lists.",
@@ -330,6 +338,12 @@ pub const CODES: &[CodeDef] = &[
         cause: "An entry with a role has the name of an exit, and would therefore take the value that the exit had in the previous step.",
         remedy: "Rename the entry or the exit.",
         example: Root(r#"<entry id="1" name="x" role="enable"/><exit id="2" name="x"/>"#),
+    },
+    CodeDef {
+        code: "placeholder",
+        cause: "The block stands for one of another program that has no counterpart here. It keeps its parameters and wires.",
+        remedy: "Replace it by a block or a model, which keeps its wires, or comment it out.",
+        example: Root(r#"<block id="1" group="Placeholder" name="S-Function"/>"#),
     },
     CodeDef {
         code: "plugin-broken",

@@ -1,0 +1,109 @@
+//! From a source to a simulation: each system becomes a model, each block what the table says.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `system` | one system: its blocks, ports and wires |
+//! | `subsystem` | blocks with a system inside, links to libraries, referenced models |
+//! | `scope` | the names that expressions see: of masks, of the workspace |
+//! | `block` | a block while it is mapped: its parameters with their defaults |
+//! | `made` | the blocks of this program that stand for a foreign one |
+//! | `table` and its sections | what each kind of block becomes |
+//! | `defaults` | the values that parameters have unless the file sets them |
+//! | `tags` | Goto and From across systems |
+//! | `placeholder` | what stands for a block without a counterpart |
+//! | `settings` | start and stop, solver, step |
+//! | `workspace` | the values of names: callbacks, scripts, arrays, options |
+
+mod block;
+mod code;
+mod conditional;
+mod continuous;
+mod defaults;
+mod discrete;
+mod linked;
+mod logic;
+mod lookup;
+mod made;
+mod math;
+mod placeholder;
+mod routing;
+mod scope;
+mod settings;
+mod sinks;
+mod sources;
+mod subsystem;
+mod system;
+mod table;
+mod tags;
+mod workspace;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::files::Files;
+use super::report::Report;
+use super::source::Source;
+use super::values::Workspace;
+use super::{ImportError, ImportOptions, Imported};
+use crate::block::Registry;
+use crate::model::Simulation;
+
+use self::scope::Frame;
+
+/// The deepest nesting of systems.
+const MAX_DEPTH: usize = 60;
+/// More blocks than any model has: libraries that contain each other would go on for ever.
+const MAX_BLOCKS: usize = 1_000_000;
+
+/// The state of an import.
+struct Mapper {
+    files: Files,
+    registry: Arc<Registry>,
+    simulation: Simulation,
+    report: Report,
+    workspace: Workspace,
+    /// The scopes of the systems that are open, the outermost first.
+    frames: Vec<Frame>,
+    /// The names of the workspace that expressions use, with the first user.
+    used: BTreeMap<String, String>,
+    /// Sample times and offsets above 0, in seconds.
+    sample_times: Vec<f64>,
+    has_continuous: bool,
+    /// Libraries and models that were looked for, by name.
+    known: BTreeMap<String, Option<Rc<Source>>>,
+    /// The files that are open, each within the one before.
+    open: Vec<String>,
+    tags: tags::Tags,
+    blocks: usize,
+}
+
+/// Turns a source into a simulation with a report.
+///
+/// # Errors
+/// If a value that the options give cannot be read.
+pub fn map(source: Source, files: Files, options: &ImportOptions) -> Result<Imported, ImportError> {
+    let mut mapper = Mapper {
+        files,
+        registry: Registry::standard(),
+        simulation: Simulation::default(),
+        report: Report { origin: source.origin.clone(), ..Report::default() },
+        workspace: Workspace::default(),
+        frames: Vec::new(),
+        used: BTreeMap::new(),
+        sample_times: Vec::new(),
+        has_continuous: false,
+        known: BTreeMap::new(),
+        open: vec![source.name.clone()],
+        tags: tags::Tags::of(&source.system),
+        blocks: 0,
+    };
+    mapper.read_workspace(&source, options)?;
+    let source = Rc::new(source);
+    let name = if source.name.trim().is_empty() { "Model" } else { source.name.trim() };
+    let root = mapper.root(&source, name);
+    mapper.simulation.root = root.into();
+    mapper.settings(&source);
+    mapper.variables();
+    Ok(Imported { simulation: mapper.simulation, report: mapper.report })
+}

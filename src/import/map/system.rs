@@ -1,0 +1,423 @@
+//! One system becomes one model: its ports first, in their order, then its blocks, then its wires.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::super::picture::{self, Shape};
+use super::super::report::{Class, Entry};
+use super::super::source::{Area, Block as Foreign, End, Port, Source, System};
+use super::block::Cx;
+use super::made::{Control, Ends, Made, library};
+use super::scope::Frame;
+use super::{MAX_BLOCKS, Mapper, placeholder, table};
+use crate::block::Body;
+use crate::model::{Block, BlockId, BlockKind, Commented, Connection, Model, block_ports};
+
+/// A system that is a model now, as the block around it needs it.
+#[derive(Clone, Debug, Default)]
+pub struct Child {
+    pub model: String,
+    /// The names of its ports by number.
+    pub inputs: BTreeMap<usize, Arc<str>>,
+    pub outputs: BTreeMap<usize, Arc<str>>,
+    pub controls: Vec<(Control, Arc<str>)>,
+    /// The names of outer masks that it uses.
+    pub passed: BTreeSet<String>,
+    /// Tags that its exits of these names carry further out.
+    pub lifted: Vec<(String, Arc<str>)>,
+}
+
+/// A foreign block that is placed.
+#[derive(Debug, Default)]
+struct Placed {
+    inputs: Vec<(BlockId, Arc<str>)>,
+    outputs: Vec<(BlockId, Arc<str>)>,
+    controls: Vec<(Control, BlockId, Arc<str>)>,
+    /// Whether any port is accepted, by number.
+    is_placeholder: bool,
+}
+
+/// What a system is mapped with.
+pub struct Place<'a> {
+    pub source: &'a Rc<Source>,
+    /// The name of its model, if it is free.
+    pub name: &'a str,
+    /// Its path, with a slash at the end; empty for the root.
+    pub path: &'a str,
+    pub is_root: bool,
+}
+
+impl Mapper {
+    /// Maps the root system and returns the name of its model.
+    pub(super) fn root(&mut self, source: &Rc<Source>, name: &str) -> String {
+        let place = Place { source, name, path: "", is_root: true };
+        self.system(&source.system, &place, Frame::default()).0.model
+    }
+
+    /// Maps a system; returns what its block needs, and its scope with the names that it uses.
+    pub(super) fn system(&mut self, system: &System, place: &Place, frame: Frame) -> (Child, Frame) {
+        self.frames.push(frame);
+        let outer = std::mem::take(&mut self.tags.waiting);
+        let name = self.simulation.free_model_name(&clean(place.name));
+        let mut child = Child { model: name.clone(), ..Child::default() };
+        // The name is taken before those inside.
+        self.simulation.add_model(Model::new(&name));
+        let mut model = Model::new(&name);
+        let mut placed: BTreeMap<usize, Placed> = BTreeMap::new();
+        for index in order(system) {
+            let block = &system.blocks[index];
+            self.blocks += 1;
+            if self.blocks > MAX_BLOCKS {
+                break;
+            }
+            let done = self.block(system, index, place, &mut model, &mut child);
+            // A second drawing of an entry has the wires of the first.
+            if block.kind == "InportShadow" && done.outputs.is_empty() {
+                let first = (0..system.blocks.len()).find(|&other| {
+                    is_port(&system.blocks[other], "Inport") && number(&system.blocks[other]) == number(block)
+                });
+                if let Some(outputs) = first.and_then(|first| placed.get(&first)).map(|placed| placed.outputs.clone()) {
+                    placed.insert(index, Placed { outputs, ..done });
+                    continue;
+                }
+            }
+            placed.insert(index, done);
+        }
+        self.wires(system, &mut model, &placed);
+        self.lift(system, place, &mut model, &placed, &mut child);
+        notes(system, &mut model);
+        if system.loose > 0 {
+            let count = system.loose;
+            let what = if count == 1 {
+                "1 line with an open end is".to_owned()
+            } else {
+                format!("{count} lines with open ends are")
+            };
+            self.report.notes.push(format!(
+                "{what} left out in {}",
+                if place.path.is_empty() { "the root" } else { place.path.trim_end_matches('/') }
+            ));
+        }
+        if let Some(known) = self.simulation.model_mut(&name) {
+            model.seq = known.seq;
+            *known = model;
+        }
+        self.tags.waiting = outer;
+        let frame = self.frames.pop().unwrap_or_default();
+        child.passed.clone_from(&frame.passed);
+        (child, frame)
+    }
+
+    fn block(&mut self, system: &System, index: usize, place: &Place, model: &mut Model, child: &mut Child) -> Placed {
+        let block = &system.blocks[index];
+        let path = format!("{}{}", place.path, block.title().replace('/', "//"));
+        let wired = |end: fn(&super::super::source::Wire) -> End| {
+            let ports = system.wires.iter().map(end).filter(|end| end.block == index);
+            ports
+                .filter_map(|end| if let Port::Signal(number) = end.port { Some(number) } else { None })
+                .max()
+                .unwrap_or(0)
+        };
+        let (wired_inputs, wired_outputs) = (wired(|wire| wire.to), wired(|wire| wire.from));
+        let input_names = input_names(system, index, wired_inputs.max(block.inputs.unwrap_or(0)));
+        let mut cx = Cx {
+            mapper: self,
+            block,
+            source: place.source,
+            path: &path,
+            wired_inputs,
+            wired_outputs,
+            input_names,
+            notes: Vec::new(),
+        };
+        let made = match super::conditional::port(&mut cx, model, child, place.is_root) {
+            Some(made) => made,
+            None => table::map(&mut cx),
+        };
+        let notes = std::mem::take(&mut cx.notes);
+        let (made, class, notes) = match made {
+            Ok(made) => {
+                let class = made.class.unwrap_or(if notes.is_empty() { Class::Exact } else { Class::Approximated });
+                (made, class, notes)
+            }
+            Err(reason) => {
+                let block = placeholder::of(block, &cx, Class::Placeholder);
+                (Made::from(block), Class::Placeholder, vec![reason])
+            }
+        };
+        let first = model.free_id();
+        let placed = self.add(made, block, model, class);
+        let has_block = model.block(first).is_some();
+        self.report.entries.push(Entry {
+            path,
+            kind: kind_text(block),
+            class,
+            notes,
+            model: has_block.then(|| model.name.to_string()),
+            block: has_block.then_some(first),
+        });
+        placed
+    }
+
+    /// Adds the blocks to the model.
+    fn add(&mut self, made: Made, foreign: &Foreign, model: &mut Model, class: Class) -> Placed {
+        let mut ids = Vec::new();
+        let mut main: Option<Block> = None;
+        for (index, mut block) in made.parts.into_iter().enumerate() {
+            block.id = model.free_id();
+            let ports = block_ports(&self.simulation, &self.registry, model, &block);
+            match &main {
+                None => {
+                    let title = clean(&foreign.title());
+                    if !title.is_empty() && title != block.kind.title() {
+                        block.attributes.set("label", &title);
+                    }
+                    let shape = self.shape(&block, ports.inputs.len(), ports.outputs.len());
+                    picture::place(&mut block, foreign, shape);
+                    comment(&mut block, foreign);
+                    main = Some(block.clone());
+                }
+                Some(main) => {
+                    picture::place_beside(&mut block, main, index as f64);
+                    comment(&mut block, foreign);
+                }
+            }
+            if matches!(block.kind, BlockKind::Model { .. }) {
+                self.tags.place(block.id);
+            }
+            ids.push((block.id, ports));
+            model.add_block(block);
+        }
+        for ((from, output), (to, input)) in made.inner {
+            if let (Some((from, _)), Some((to, _))) = (ids.get(from), ids.get(to)) {
+                model.connect(Connection::new(*from, &output, *to, &input));
+            }
+        }
+        let listed = |places: Vec<super::made::Place>| {
+            places.into_iter().filter_map(|(part, port)| Some((ids.get(part)?.0, port))).collect::<Vec<_>>()
+        };
+        let controls =
+            made.controls.into_iter().filter_map(|(control, (part, port))| Some((control, ids.get(part)?.0, port)));
+        let controls = controls.collect();
+        let is_placeholder = class == Class::Placeholder;
+        match (made.ends, ids.first()) {
+            (Ends::First, Some((id, ports))) => Placed {
+                inputs: ports.inputs.iter().map(|port| (*id, Arc::clone(port))).collect(),
+                outputs: ports.outputs.iter().map(|port| (*id, Arc::clone(port))).collect(),
+                controls,
+                is_placeholder,
+            },
+            (Ends::First, None) => Placed::default(),
+            (Ends::Listed { inputs, outputs }, _) => {
+                Placed { inputs: listed(inputs), outputs: listed(outputs), controls, is_placeholder }
+            }
+        }
+    }
+
+    fn shape(&self, block: &Block, inputs: usize, outputs: usize) -> Shape {
+        let body = match &block.kind {
+            BlockKind::Library { group, name } => {
+                self.registry.get(group, name).map_or(Body::Rect, |def| def.look.body)
+            }
+            BlockKind::Entry { .. } | BlockKind::Exit { .. } => Body::Pill,
+            BlockKind::Model { .. } => Body::Rect,
+        };
+        let is_known =
+            matches!(&block.kind, BlockKind::Library { group, name } if self.registry.get(group, name).is_some());
+        Shape { body, inputs, outputs, is_labelled: body == Body::Rect && !is_known && inputs + outputs > 0 }
+    }
+
+    fn wires(&mut self, system: &System, model: &mut Model, placed: &BTreeMap<usize, Placed>) {
+        for wire in &system.wires {
+            let from = placed.get(&wire.from.block).and_then(|block| block.output(wire.from.port));
+            let to = placed.get(&wire.to.block).and_then(|block| block.input(wire.to.port));
+            let (Some((from, output)), Some((to, input))) = (from, to) else { continue };
+            let mut connection = Connection::new(from, &output, to, &input);
+            let named = &system.blocks[wire.from.block].output_names;
+            let own = if let Port::Signal(number) = wire.from.port { named.get(&number) } else { None };
+            let name = if wire.name.trim().is_empty() { own.map_or("", |name| name.as_str()) } else { &wire.name };
+            let name = clean(name);
+            connection.attributes.put(Connection::NAME, (!name.is_empty()).then_some(&*name));
+            if let Some(bends) = picture::bends(wire, &system.blocks) {
+                connection.attributes.set("view:bends", &bends);
+            }
+            model.connect(connection);
+        }
+    }
+
+    /// Carries the signals of Goto blocks to where their receivers see them.
+    fn lift(
+        &mut self,
+        system: &System,
+        place: &Place,
+        model: &mut Model,
+        placed: &BTreeMap<usize, Placed>,
+        child: &mut Child,
+    ) {
+        let here = place.path.trim_end_matches('/').to_owned();
+        for (index, block) in system.blocks.iter().enumerate().filter(|(_, block)| block.kind == "Goto") {
+            let tag = block.params.get("GotoTag").unwrap_or("A").to_owned();
+            if !self.tags.goes_up(&tag, &here) {
+                continue;
+            }
+            let source = placed
+                .get(&index)
+                .and_then(|placed| placed.inputs.first())
+                .and_then(|(id, port)| model.source(*id, port).cloned());
+            let Some(source) = source else { continue };
+            child.lifted.push((tag.clone(), self.exit_for(model, &tag, source.from, &source.output)));
+        }
+        // Those from inside end here, or go on.
+        let inside: Vec<(BlockId, String, Arc<str>)> = std::mem::take(&mut self.tags.waiting);
+        for (id, tag, port) in inside {
+            if self.tags.ends_at(&tag, &here) {
+                let mut block = library("Routing", "Goto")
+                    .with_option("Tag", &[super::tags::clean(&tag)])
+                    .with_option("Visibility", &["inside"]);
+                block.id = model.free_id();
+                if let Some(of) = model.block(id) {
+                    picture::place_beside(&mut block, of, 1.5);
+                }
+                let to = block.id;
+                model.add_block(block);
+                model.connect(Connection::new(id, &port, to, "Input"));
+            } else {
+                let exit = self.exit_for(model, &tag, id, &port);
+                child.lifted.push((tag, exit));
+            }
+        }
+    }
+
+    fn exit_for(&self, model: &mut Model, tag: &str, from: BlockId, output: &str) -> Arc<str> {
+        let name = model.free_port_name(&clean(tag));
+        let mut exit = Block::new(model.free_id(), BlockKind::exit(&name));
+        if let Some(of) = model.block(from) {
+            picture::place_beside(&mut exit, of, 1.5);
+        }
+        let to = exit.id;
+        model.add_block(exit);
+        model.connect(Connection::new(from, output, to, "Input"));
+        name.into()
+    }
+}
+
+impl Placed {
+    fn input(&self, port: Port) -> Option<(BlockId, Arc<str>)> {
+        let control = match port {
+            Port::Signal(number) => return self.inputs.get(number - 1).cloned(),
+            Port::Physical(number) => return self.physical(number),
+            Port::Enable => Control::Enable,
+            Port::Trigger => Control::Trigger,
+            Port::Action => Control::Action,
+            Port::Reset => Control::Reset,
+            Port::State => return None,
+        };
+        self.controls.iter().find(|(known, ..)| *known == control).map(|(_, id, port)| (*id, Arc::clone(port)))
+    }
+
+    fn output(&self, port: Port) -> Option<(BlockId, Arc<str>)> {
+        match port {
+            Port::Signal(number) => self.outputs.get(number - 1).cloned(),
+            Port::Physical(number) => self.physical(number),
+            Port::State => self.outputs.last().cloned(),
+            _ => None,
+        }
+    }
+
+    /// A port without a direction; only placeholders have some, and keep their wires.
+    fn physical(&self, number: usize) -> Option<(BlockId, Arc<str>)> {
+        let (id, _) = self.inputs.first().or(self.outputs.first())?;
+        let (side, number) = if number > 1000 { ("Right", number - 1000) } else { ("Left", number) };
+        self.is_placeholder.then(|| (*id, format!("{side} {number}").into()))
+    }
+}
+
+/// The blocks of a system: entries by number, control ports, exits by number, then the rest in the order of the file.
+fn order(system: &System) -> Vec<usize> {
+    let rank = |block: &Foreign| match &*block.kind {
+        "Inport" => (0, number(block)),
+        "EnablePort" | "TriggerPort" | "ActionPort" | "ResetPort" | "ForIterator" | "WhileIterator" => (1, 0),
+        "Outport" => (2, number(block)),
+        "InportShadow" => (4, 0),
+        _ => (3, 0),
+    };
+    let mut order: Vec<usize> = (0..system.blocks.len()).collect();
+    order.sort_by_key(|&index| rank(&system.blocks[index]));
+    order
+}
+
+fn is_port(block: &Foreign, kind: &str) -> bool {
+    block.kind == kind
+}
+
+/// The number of an entry or exit; 1 unless the file says otherwise.
+pub fn number(block: &Foreign) -> usize {
+    block.params.get("Port").and_then(|text| text.trim().parse().ok()).unwrap_or(1)
+}
+
+/// The names of the signals at the inputs of a block.
+fn input_names(system: &System, index: usize, count: usize) -> Vec<String> {
+    let mut names = vec![String::new(); count.min(10_000)];
+    for wire in system.wires.iter().filter(|wire| wire.to.block == index) {
+        let (Port::Signal(input), Port::Signal(output)) = (wire.to.port, wire.from.port) else { continue };
+        let from = &system.blocks[wire.from.block];
+        let own = || from.output_names.get(&output).cloned().unwrap_or_default();
+        if let Some(name) = names.get_mut(input.wrapping_sub(1)) {
+            *name = if wire.name.trim().is_empty() { own() } else { wire.name.clone() };
+        }
+    }
+    names
+}
+
+/// How a block is left out of runs.
+fn comment(block: &mut Block, foreign: &Foreign) {
+    let how = match foreign.params.get("Commented") {
+        Some("on") => Commented::Out,
+        Some("through") => Commented::Through,
+        _ => return,
+    };
+    block.attributes.set(Commented::ATTRIBUTE, how.name());
+}
+
+/// Adds the texts and frames of a system.
+fn notes(system: &System, model: &mut Model) {
+    for note in &system.notes {
+        let (name, option) = if note.is_frame { ("Area", "Title") } else { ("Text", "Text") };
+        let mut block = library("Note", name).with_option(option, &[text(&note.text)]);
+        block.id = model.free_id();
+        let area = note.area.unwrap_or(Area::default());
+        picture::place_note(&mut block, area, note.is_frame || (area.width() > 60.0 && area.height() > 20.0));
+        model.add_block(block);
+    }
+}
+
+/// The kind of a block in messages.
+pub fn kind_text(block: &Foreign) -> String {
+    match (&*block.kind, block.params.get("SourceBlock"), block.params.get("SFBlockType")) {
+        ("Reference", Some(source), _) => clean(source),
+        ("SubSystem", _, Some(kind)) if kind != "NONE" && !kind.is_empty() => format!("SubSystem[{kind}]"),
+        _ => clean(&block.kind),
+    }
+}
+
+/// A name on one line, without characters that files do not hold.
+pub fn clean(name: &str) -> String {
+    let name: String =
+        name.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !c.is_control()).collect();
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let name: String = name.chars().take(200).collect();
+    if name.is_empty() || crate::model::bad_name(&name).is_none() {
+        name
+    } else {
+        name.chars().filter(|c| c.is_alphanumeric() || " _-".contains(*c)).collect()
+    }
+}
+
+/// A text of several lines, without characters that files do not hold.
+pub fn text(text: &str) -> String {
+    text.chars()
+        .filter(|c| *c == '\n' || *c == '\t' || (!c.is_control() && crate::model::is_storable(*c)))
+        .take(20_000)
+        .collect()
+}

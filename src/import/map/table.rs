@@ -1,0 +1,166 @@
+//! What each kind of block becomes: one row each, in lists by library section.
+
+use super::block::{Cx, short};
+use super::made::{Made, library};
+use super::{code, continuous, discrete, linked, logic, lookup, math, routing, sinks, sources, subsystem};
+
+/// How a kind of block is mapped.
+#[derive(Clone, Copy)]
+pub enum How {
+    /// The same block under another name: its options with the parameters that they take as they are.
+    Same(&'static str, &'static str, &'static [(&'static str, &'static str)]),
+    /// The same with a sample time.
+    Sampled(&'static str, &'static str, &'static [(&'static str, &'static str)]),
+    /// A function of its parameters.
+    By(fn(&mut Cx) -> Result<Made, String>),
+    /// No counterpart, with the reason.
+    Missing(&'static str),
+}
+
+/// A kind of block, or the name of a block of the program's own libraries.
+pub type Row = (&'static str, How);
+
+const OTHERS: &[Row] = &[
+    ("SubSystem", How::By(subsystem::subsystem)),
+    ("Reference", How::By(linked::reference)),
+    ("ModelReference", How::By(linked::model_reference)),
+    ("Fcn", How::By(code::fcn)),
+    ("MATLABFcn", How::By(code::matlab_fcn)),
+    ("If", How::By(code::if_block)),
+    ("SwitchCase", How::By(code::switch_case)),
+    ("S-Function", How::Missing("its code is compiled or lies in another file")),
+    ("M-S-Function", How::Missing("its code lies in another file")),
+    ("MATLABSystem", How::Missing("its code lies in another file")),
+    ("PMIOPort", How::Missing("it belongs to a physical network, whose wires have no direction")),
+    ("PMComponent", How::Missing("it belongs to a physical network, whose wires have no direction")),
+    ("SimscapeBlock", How::Missing("it belongs to a physical network, whose wires have no direction")),
+    ("ConnectionLabel", How::Missing("it belongs to a physical network, whose wires have no direction")),
+    ("SimscapeMultibodyBlock", How::Missing("it belongs to a physical network, whose wires have no direction")),
+];
+
+/// All rows of block types.
+fn rows() -> impl Iterator<Item = &'static Row> {
+    let lists = [
+        OTHERS,
+        sources::ROWS,
+        sinks::ROWS,
+        math::ROWS,
+        continuous::ROWS,
+        discrete::ROWS,
+        logic::ROWS,
+        lookup::ROWS,
+        routing::ROWS,
+    ];
+    lists.into_iter().flatten()
+}
+
+/// The rows of the program's own libraries, by the name of the block there.
+fn library_rows() -> impl Iterator<Item = &'static Row> {
+    let lists = [
+        sources::LIBRARY,
+        math::LIBRARY,
+        continuous::LIBRARY,
+        discrete::LIBRARY,
+        logic::LIBRARY,
+        routing::LIBRARY,
+        sinks::LIBRARY,
+    ];
+    lists.into_iter().flatten()
+}
+
+/// Libraries that belong to the program: their blocks are known by name.
+const OWN: [&str; 8] = [
+    "simulink",
+    "simulink_extras",
+    "slpidlib",
+    "simulink_need_slupdate",
+    "discretizing",
+    "dspsigattribs",
+    "simulink_hmi_blocks",
+    "SignalEditorBlockLib",
+];
+
+/// Libraries of physical networks.
+const PHYSICAL: [&str; 18] = [
+    "nesl_utility",
+    "fl_lib",
+    "sm_lib",
+    "ee_lib",
+    "mblibv1",
+    "powerlib",
+    "powerlib_lf_lib",
+    "SimscapeFluids_lib",
+    "simscape",
+    "elec_lib",
+    "foundation",
+    "sdl_lib",
+    "scuba",
+    "spsgroundlib",
+    "spsPowerguiLib",
+    "spsMeasurementsLib",
+    "spsSourcesLib",
+    "pneumatic_lib",
+];
+
+/// Maps a block by its kind.
+///
+/// # Errors
+/// With the reason why it has no counterpart.
+pub fn map(cx: &mut Cx) -> Result<Made, String> {
+    let kind = cx.block.kind.clone();
+    match rows().find(|(known, _)| *known == kind) {
+        Some((_, how)) => apply(cx, *how),
+        None => Err(format!("blocks of the type {} have no counterpart", short(&kind))),
+    }
+}
+
+/// Maps a block of the program's own libraries; none if the library is another.
+pub fn of_library(cx: &mut Cx, path: &str) -> Option<Result<Made, String>> {
+    let parts = linked::parts(path);
+    let (first, last) = (parts.first()?, parts.last()?);
+    if PHYSICAL.iter().any(|known| first == known || first.starts_with(&format!("{known}_")))
+        || first.starts_with("sps")
+    {
+        return Some(Err("it belongs to a physical network, whose wires have no direction".to_owned()));
+    }
+    if !OWN.contains(&&**first) {
+        return None;
+    }
+    if let Some((_, how)) = library_rows().find(|(known, _)| known == last) {
+        return Some(apply(cx, *how));
+    }
+    // Some blocks of the library are links to plain blocks.
+    let plain: String = last.split_whitespace().collect();
+    if let Some((_, how)) = rows().find(|(known, _)| *known == plain) {
+        return Some(apply(cx, *how));
+    }
+    Some(Err(format!("the library block {} has no counterpart", short(path))))
+}
+
+fn apply(cx: &mut Cx, how: How) -> Result<Made, String> {
+    match how {
+        How::Same(group, name, options) => {
+            let mut block = library(group, name);
+            for (option, parameter) in options {
+                cx.set(&mut block, option, parameter)?;
+            }
+            cx.note_type();
+            Ok(block.into())
+        }
+        How::Sampled(group, name, options) => {
+            let mut block = library(group, name);
+            for (option, parameter) in options {
+                cx.set(&mut block, option, parameter)?;
+            }
+            cx.set_sample_time(&mut block);
+            Ok(block.into())
+        }
+        How::By(map) => map(cx),
+        How::Missing(reason) => Err(reason.to_owned()),
+    }
+}
+
+/// A block that passes its input on.
+pub fn unchanged() -> Made {
+    library("Math", "Gain").with_option("Gain", &["1"]).into()
+}

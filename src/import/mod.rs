@@ -1,0 +1,86 @@
+//! Models of other programs, read and turned into a simulation.
+//!
+//! An import has three stages, each with a type of its own:
+//!
+//! 1. A reader turns the bytes of a file into a [`Source`]: systems, blocks, lines, annotations and parameters as text, as
+//!    the file has them. It knows the format and nothing of this program's blocks.
+//! 2. [`map`] turns the source into a [`Simulation`]: a model for each system, blocks by a table with an entry for each
+//!    kind of foreign block, expressions with their names kept as variables, and a placeholder for what has no counterpart.
+//! 3. The [`Report`] says for each foreign block whether it is exact, approximated (in which way) or a placeholder (why).
+//!
+//! | module | contents |
+//! |---|---|
+//! | `source` | the foreign document, common to all formats |
+//! | `simulink` | the readers of .slx and .mdl |
+//! | `files` | the files beside a model: libraries, scripts, arrays |
+//! | `values`, `script` | expressions of other programs as expressions of this one; the variables of a workspace; scripts |
+//! | `map` | from a source to a simulation: the table of blocks, subsystems, wires, settings |
+//! | `picture` | positions, sizes and bends |
+//! | `report` | what became of each block |
+//! | `loader` | the formats for [`Formats`](crate::format::Formats), which only read |
+//!
+//! Nothing of a file is ever run: no callback, no script, no code of a mask. They are read as far as they assign values.
+//! This layer knows blocks, documents and files, but neither engines nor windows.
+
+mod error;
+mod files;
+mod loader;
+mod map;
+mod picture;
+mod report;
+mod script;
+mod simulink;
+mod source;
+mod values;
+
+use std::path::{Path, PathBuf};
+
+use crate::model::Simulation;
+
+pub use error::ImportError;
+pub use loader::{Mdl, Slx};
+pub use report::{Class, Entry, Missing, Report};
+
+use self::files::Files;
+use self::source::Source;
+
+/// What an import may use besides the file.
+#[derive(Clone, Debug, Default)]
+pub struct ImportOptions {
+    /// Folders with libraries and referenced models, besides that of the file.
+    pub libraries: Vec<PathBuf>,
+    /// Values for names of the model, as `name=value`, in the language of the file.
+    pub set: Vec<String>,
+    /// Files with values: .m, .mat or .csv.
+    pub values: Vec<PathBuf>,
+}
+
+/// An imported model.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    pub simulation: Simulation,
+    pub report: Report,
+}
+
+/// Whether the first bytes or the path are those of a model that can be imported.
+pub fn is_foreign(path: &Path, bytes: &[u8]) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
+    ["slx", "mdl"].contains(&&*extension) || simulink::is_package(bytes)
+}
+
+/// Imports the bytes of a file with this path. Files beside it are read if the model names them.
+///
+/// # Errors
+/// If the bytes are not a model of a known format, or a value of the options cannot be read. A single block is never an
+/// error.
+pub fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let source = read(&stem, bytes)?;
+    let files = Files::beside(path, &options.libraries);
+    map::map(source, files, options)
+}
+
+/// Reads a model without mapping it.
+fn read(stem: &str, bytes: &[u8]) -> Result<Source, ImportError> {
+    simulink::read(stem, bytes)
+}
