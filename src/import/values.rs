@@ -161,11 +161,32 @@ impl Scan {
             _ if is_call && crate::block::language::Function::of_code(&name).is_some() => self.out.push_str(&name),
             "struct" | "cell" | "load" | "eval" | "evalin" if is_call => return Err(format!("“{name}” is not read")),
             _ => {
-                self.out.push_str(&variable_name(&name));
+                let variable = variable_name(&name);
+                match self.elements() {
+                    // Expressions have single elements, not ranges of them.
+                    Some((first, last)) => {
+                        let each = (first..=last).map(|at| format!("{variable}({at})"));
+                        self.out.push_str(&format!("[{}]", each.collect::<Vec<_>>().join(" ")));
+                    }
+                    None => self.out.push_str(&variable),
+                }
                 self.names.insert(name);
             }
         }
         Ok(())
+    }
+
+    /// Reads `(2:4)` behind a name.
+    fn elements(&mut self) -> Option<(u32, u32)> {
+        let rest: String = self.characters[self.at..].iter().take(30).collect();
+        let (inner, _) = rest.strip_prefix('(')?.split_once(')')?;
+        let (first, last) = inner.split_once(':')?;
+        let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        if first == 0 || last < first || last - first > 1000 {
+            return None;
+        }
+        self.at += inner.chars().count() + 2;
+        Some((first, last))
     }
 
     fn number(&mut self) -> Result<(), String> {
@@ -357,6 +378,7 @@ mod tests {
     fn value(text: &str) -> Vec<f64> {
         let known = |name: &str| match name {
             "m" => Some(vec![2.0].into()),
+            "v" => Some(vec![4.0, 5.0, 6.0].into()),
             "p.g" => Some(vec![9.81].into()),
             _ => None,
         };
@@ -376,6 +398,7 @@ mod tests {
         assert_eq!(value("1./4"), [0.25]);
         assert_eq!(value("-Inf"), [f64::NEG_INFINITY]);
         assert_eq!(value("m ~= 2"), [0.0]);
+        assert_eq!(value("[v(2:3) 0]"), [5.0, 6.0, 0.0]);
     }
 
     #[test]

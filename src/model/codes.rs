@@ -266,6 +266,12 @@ pub const CODES: &[CodeDef] = &[
         example: File(r#"<simulation steps="10" delta="0.1"><model name="Main"/></simulation>"#),
     },
     CodeDef {
+        code: "missing-value",
+        cause: "A variable has no value: the model of another program uses a name that its files do not set.",
+        remedy: "Set it in the panel Variables, or for one run with --set NAME=VALUE.",
+        example: Root(r#"<variable name="a" value=""/>"#),
+    },
+    CodeDef {
         code: "mixed-roles",
         cause: "A model runs for each element of a vector and has a loop condition, of which each iteration would have its own.",
         remedy: "Nest two models: the outer one for the elements, the inner one for the loop.",

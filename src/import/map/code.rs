@@ -16,9 +16,6 @@ pub fn matlab_function(cx: &mut Cx) -> Result<Made, String> {
     let program =
         Program::parse(&code).map_err(|error| format!("the code is not read: {}", error.message_in_code(&code)))?;
     let main = program.main();
-    if let Some(name) = main.inputs.iter().chain(&main.outputs).find(|name| ["t", "dt"].contains(&&***name)) {
-        return Err(format!("the argument {name} has the name of a time in the code of this program"));
-    }
     let mut block = library("User", "Function").with_option("Code", &[&code]);
     // What is no entry inside is a parameter.
     let entries: Vec<String> = {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::block::Cx;
-use super::made::{Control, Made};
+use super::made::{Control, Ends, Made};
 use super::system::{Child, clean, number};
 use crate::model::{Block, BlockId, BlockKind, Model};
 
@@ -32,11 +32,15 @@ pub fn port(cx: &mut Cx, model: &Model, child: &mut Child, is_root: bool) -> Opt
                 Ok(control(cx, model, child, Control::Trigger, &[("role", "trigger"), ("edge", edge)]))
             }
         },
+        "ToWorkspace" if is_root => recorded(cx, model),
         "ForIterator" => for_iterator(cx, model),
         "WhileIterator" => while_iterator(cx, model),
         _ => return None,
     })
 }
+
+/// What is said once about inputs of the whole model.
+const OPEN: &str = "nothing is connected to the inputs of the whole model: they have their initial value, 0";
 
 fn reset_or_hold(text: &str) -> &'static str {
     if text == "reset" { "reset" } else { "hold" }
@@ -54,8 +58,8 @@ fn entry(cx: &mut Cx, model: &Model, child: &mut Child, is_root: bool) -> Made {
     let name = model.free_port_name(&clean(&cx.block.title()));
     child.inputs.insert(number(cx.block), Arc::from(&*name));
     let block = Block::new(BlockId(0), BlockKind::entry(&name));
-    if is_root {
-        cx.note("nothing is connected to an input of the whole model: it has the value 0");
+    if is_root && !cx.mapper.report.notes.iter().any(|note| note == OPEN) {
+        cx.mapper.report.notes.push(OPEN.to_owned());
     }
     block.into()
 }
@@ -73,6 +77,13 @@ fn exit(cx: &mut Cx, model: &Model, child: &mut Child) -> Result<Made, String> {
     Ok(block.into())
 }
 
+/// A signal that is recorded under a name in the workspace: an exit records it here.
+fn recorded(cx: &mut Cx, model: &Model) -> Result<Made, String> {
+    super::sinks::note_decimation(cx);
+    let name = model.free_port_name(&clean(cx.text("VariableName")));
+    Ok(Block::new(BlockId(0), BlockKind::exit(&name)).into())
+}
+
 /// An entry that controls when the model runs.
 fn control(cx: &mut Cx, model: &Model, child: &mut Child, kind: Control, attributes: &[(&str, &str)]) -> Made {
     let name = model.free_port_name(&clean(&cx.block.title()));
@@ -80,6 +91,14 @@ fn control(cx: &mut Cx, model: &Model, child: &mut Child, kind: Control, attribu
     let mut block = Block::new(BlockId(0), BlockKind::entry(&name));
     attributes.iter().for_each(|(name, value)| block.attributes.set(name, value));
     block.into()
+}
+
+/// The number of the iteration as a block: an entry, and the number that counts first.
+fn index(cx: &Cx, name: &str) -> [Block; 2] {
+    let mut index = Block::new(BlockId(0), BlockKind::entry(&format!("{name} index")));
+    index.attributes.set("role", "index");
+    let first = if cx.text("IndexMode") == "Zero-based" { "0" } else { "1" };
+    [index, super::made::library("Math", "Bias").with_option("Bias", &[first])]
 }
 
 /// A loop with a number of iterations; its output is the number of the iteration.
@@ -93,23 +112,17 @@ fn for_iterator(cx: &mut Cx, model: &Model) -> Result<Made, String> {
     times.attributes.set("role", "for");
     times.attributes.set("limit", "1000000");
     times.attributes.set("states", reset_or_hold(cx.text("ResetStates")));
-    let mut index = Block::new(BlockId(0), BlockKind::entry(&format!("{name} index")));
-    index.attributes.set("role", "index");
-    let first = if cx.text("IndexMode") == "Zero-based" { "0" } else { "1" };
-    let bias = super::made::library("Math", "Bias").with_option("Bias", &[first]);
+    let [index, bias] = index(cx, &name);
     Ok(Made {
         parts: vec![times, index, bias],
-        ends: super::made::Ends::Listed { inputs: Vec::new(), outputs: vec![(2, "Output".into())] },
+        ends: Ends::Listed { inputs: Vec::new(), outputs: vec![(2, "Output".into())] },
         inner: vec![((1, "Output".into()), (2, "Input".into()))],
         ..Made::default()
     })
 }
 
-/// A loop with a condition.
+/// A loop with a condition; its output, if it is there, is the number of the iteration.
 fn while_iterator(cx: &mut Cx, model: &Model) -> Result<Made, String> {
-    if cx.is_on("ShowIterationPort") {
-        return Err("the number of the iteration is used".to_owned());
-    }
     let name = model.free_port_name(&clean(&cx.block.title()));
     let mut exit = Block::new(BlockId(0), BlockKind::exit(&name));
     exit.attributes.set("role", "while");
@@ -121,5 +134,18 @@ fn while_iterator(cx: &mut Cx, model: &Model) -> Result<Made, String> {
     if cx.text("WhileBlockType") != "do-while" {
         cx.note("the condition before the first iteration is not used: the loop runs at least once");
     }
-    Ok(exit.into())
+    if limit >= 1.0 {
+        cx.note("a loop that reaches its largest number of iterations is an error here");
+    }
+    let inputs = vec![(0, "Input".into())];
+    if cx.wired_outputs == 0 {
+        return Ok(Made { parts: vec![exit], ends: Ends::Listed { inputs, outputs: Vec::new() }, ..Made::default() });
+    }
+    let [index, bias] = index(cx, &name);
+    Ok(Made {
+        parts: vec![exit, index, bias],
+        ends: Ends::Listed { inputs, outputs: vec![(2, "Output".into())] },
+        inner: vec![((1, "Output".into()), (2, "Input".into()))],
+        ..Made::default()
+    })
 }

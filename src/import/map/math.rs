@@ -1,6 +1,6 @@
 //! Mathematical operations.
 
-use super::block::{Cx, short};
+use super::block::Cx;
 use super::made::{Ends, Made, library};
 use super::table::{How, Row, unchanged};
 
@@ -24,7 +24,6 @@ pub const ROWS: &[Row] = &[
     ("Assignment", How::By(assignment)),
     ("SampleTimeMath", How::By(sample_time_math)),
     ("Polyval", How::Same("Math", "Polynomial", &[("Coefficients", "Coefs")])),
-    ("SliderBlock", How::Missing("it is a control for a value of another block; pin a control to that block here")),
     ("SliderGain", How::By(slider_gain)),
     ("ComplexToRealImag", How::Missing("complex signals are not there")),
     ("RealImagToComplex", How::Missing("complex signals are not there")),
@@ -81,22 +80,10 @@ fn gain(cx: &mut Cx) -> Result<Made, String> {
     if is_scalar || !order.starts_with("Matrix") {
         return Ok(library("Math", "Gain").with_option("Gain", &[value.text]).into());
     }
-    let Some(matrix) = &value.value else {
-        return Err(format!(
-            "Gain = {}: the size of the matrix has to be known for the import",
-            short(cx.text("Gain"))
-        ));
-    };
-    // The size of the input follows from that of the matrix, if the input is a column.
+    // The size of the input follows from that of the matrix, if the input is a vector.
     let is_left = !order.contains("u*K");
-    let mut block = library("Matrix", "Matrix Gain")
-        .with_option("Gain", &[value.text])
-        .with_option("Order", &[if is_left { "K·u" } else { "u·K" }]);
-    let _ = matrix;
-    block.set_option(if is_left { "Columns" } else { "Rows" }, Some(&["1"]));
-    if !order.contains("u vector") {
-        cx.note("the input is taken as a vector");
-    }
+    let block = library("Matrix", "Matrix Gain").with_option("Gain", &[value.text]);
+    let block = block.with_option("Order", &[if is_left { "K·u" } else { "u·K" }]);
     Ok(block.into())
 }
 
@@ -124,6 +111,10 @@ fn product(cx: &mut Cx) -> Result<Made, String> {
             "**" => {
                 cx.note("the sizes of the matrices are to be set by hand: here they count as column and scalar");
                 Ok(library("Matrix", "Matrix Multiply").into())
+            }
+            "/*" => {
+                cx.note("the matrix is square, and the other input a column");
+                Ok(library("Matrix", "Solve").into())
             }
             "/" => Ok(library("Matrix", "Inverse").into()),
             "*" => Ok(unchanged()),

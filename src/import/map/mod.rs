@@ -15,6 +15,7 @@
 //! | `workspace` | the values of names: callbacks, scripts, arrays, options |
 
 mod block;
+mod checks;
 mod code;
 mod conditional;
 mod continuous;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::values::{Text, expression, rewrite, variable_name};
+use super::super::values::{Rewritten, Text, computed, expression, rewrite, variable_name};
 use super::Mapper;
 use crate::block::language::Matrix;
 
@@ -30,6 +30,11 @@ impl Mapper {
             rewritten.names.iter().for_each(|name| self.use_name(name, user));
         }
         Ok(made)
+    }
+
+    /// Returns the value of an expression whose names are all known.
+    pub(super) fn known_value(&self, rewritten: &Rewritten) -> Option<Matrix> {
+        computed(rewritten, &|name| self.value_of(name))
     }
 
     fn value_of(&self, name: &str) -> Option<Matrix> {

@@ -3,13 +3,35 @@
 use super::block::Cx;
 use super::made::{Made, library};
 use super::table::{How, Row};
-use crate::model::{Block, BlockId, BlockKind};
 
 pub const ROWS: &[Row] = &[
     ("Scope", How::By(scope)),
     ("TimeScope", How::By(scope)),
     ("SpectrumAnalyzer", How::By(scope)),
     ("Record", How::By(scope)),
+    ("VideoViewer", How::By(scope)),
+    ("SliderBlock", How::By(dashboard)),
+    ("KnobBlock", How::By(dashboard)),
+    ("RotarySwitchBlock", How::By(dashboard)),
+    ("RockerSwitchBlock", How::By(dashboard)),
+    ("ToggleSwitchBlock", How::By(dashboard)),
+    ("PushButtonBlock", How::By(dashboard)),
+    ("CallbackButton", How::By(dashboard)),
+    ("CheckBox", How::By(dashboard)),
+    ("ComboBox", How::By(dashboard)),
+    ("EditField", How::By(dashboard)),
+    ("RadioButtonGroup", How::By(dashboard)),
+    ("GaugeBlock", How::By(dashboard)),
+    ("CircularGaugeBlock", How::By(dashboard)),
+    ("SemiCircularGaugeBlock", How::By(dashboard)),
+    ("QuarterGaugeBlock", How::By(dashboard)),
+    ("LinearGaugeBlock", How::By(dashboard)),
+    ("LampBlock", How::By(dashboard)),
+    ("MultiStateImageBlock", How::By(dashboard)),
+    ("DisplayBlock", How::By(dashboard)),
+    ("DashboardScope", How::By(dashboard)),
+    ("ScopeBlock", How::By(dashboard)),
+    ("SignalViewerScope", How::By(|_| Ok(Made::nothing()))),
     ("Display", How::Same("Sink", "Display", &[])),
     ("Terminator", How::Same("Sink", "Terminator", &[])),
     ("Stop", How::Same("Sink", "Stop", &[])),
@@ -20,6 +42,8 @@ pub const ROWS: &[Row] = &[
 pub const LIBRARY: &[Row] = &[
     ("XY Graph", How::By(xy)),
     ("Floating Scope", How::By(scope)),
+    ("Model Info", How::By(document)),
+    ("DocBlock", How::By(document)),
     ("Dashboard Scope", How::Missing("it shows signals without wires")),
 ];
 
@@ -37,24 +61,31 @@ fn xy(cx: &mut Cx) -> Result<Made, String> {
     Ok(library("Sink", "Scope").with_option("Inputs", &[cx.wired_inputs.max(2).to_string()]).into())
 }
 
-/// A signal that is recorded under a name: an exit of this name at the root, a scope elsewhere.
+/// A signal that is recorded under a name, within a subsystem: a scope records it here.
 fn to_workspace(cx: &mut Cx) -> Result<Made, String> {
-    let name = super::system::clean(cx.text("VariableName"));
+    note_decimation(cx);
+    Ok(library("Sink", "Scope").into())
+}
+
+pub fn note_decimation(cx: &mut Cx) {
     let decimation = cx.numbers("Decimation").ok().and_then(|numbers| numbers.first().copied());
     if decimation.is_some_and(|decimation| decimation != 1.0) {
         cx.note("every sample is recorded, not each of several");
     }
-    if cx.mapper.frames.len() > 1 {
-        let mut block = library("Sink", "Scope");
-        block.attributes.set("label", &name);
-        cx.note("the signal is recorded by a scope");
-        return Ok(block.into());
-    }
-    // The name may be that of an entry, whose value would be fed back.
-    let mut block = Block::new(BlockId(0), BlockKind::exit(&format!("{name} record")));
-    block.attributes.set("label", &name);
-    cx.note("the signal is recorded as an exit of the model");
-    Ok(block.into())
+}
+
+/// A control or an instrument that belongs to another block: a note says so.
+fn dashboard(cx: &mut Cx) -> Result<Made, String> {
+    let text = format!("{}: {}", cx.block.kind, cx.block.title());
+    cx.note("it shows or sets a value of another block; pin a control or an instrument to that block");
+    Ok(library("Note", "Text").with_option("Text", &[super::system::text(&text)]).into())
+}
+
+/// A block that only holds a text.
+fn document(cx: &mut Cx) -> Result<Made, String> {
+    let text = cx.any(&["DocumentText", "DisplayStringWithTags", "Description", "UserData"]).to_owned();
+    let text = if text.is_empty() { cx.block.title() } else { text };
+    Ok(library("Note", "Text").with_option("Text", &[super::system::text(&text)]).into())
 }
 
 fn to_file(cx: &mut Cx) -> Result<Made, String> {

@@ -1,8 +1,10 @@
 //! Sources.
 
+use super::super::values::{rewrite, variable_name};
 use super::block::{Cx, short};
 use super::made::{Made, library};
 use super::table::{How, Row};
+use crate::block::number_text;
 
 pub const ROWS: &[Row] = &[
     ("Constant", How::By(constant)),
@@ -197,24 +199,27 @@ fn counter(cx: &mut Cx, mut block: crate::model::Block) -> Result<Made, String> 
 /// A table of times and values in the workspace.
 fn from_workspace(cx: &mut Cx) -> Result<Made, String> {
     let text = cx.text("VariableName").to_owned();
-    let value = cx
-        .expression_of(&text)?
-        .value
-        .ok_or_else(|| format!("the signal {} has no value that could be read", short(&text)))?;
-    let columns = value.columns();
-    if columns != 2 || value.rows < 2 {
-        return Err(format!("the signal {} is no table of times and values of one signal", short(&text)));
+    let value = rewrite(&text).ok().and_then(|rewritten| cx.mapper.known_value(&rewritten));
+    let mut block = library("Var", "Piecewise");
+    match value {
+        Some(value) if value.columns() == 2 && value.rows >= 2 => {
+            let numbers =
+                |column: usize| value.values.iter().skip(column).step_by(2).map(|number| number_text(*number));
+            block = block.with_option("Times", &numbers(0).collect::<Vec<_>>());
+            block = block.with_option("Values", &numbers(1).collect::<Vec<_>>());
+        }
+        Some(_) => {
+            return Err(format!("the signal {} is no table of times and values of one signal", short(&text)));
+        }
+        None => {
+            // Two names that can be set stand for the signal that nothing sets.
+            let name = variable_name(text.trim());
+            for (option, part) in [("Times", "times"), ("Values", "values")] {
+                block.set_option(option, Some(&[cx.expression_of(&format!("{name}_{part}"))?.text]));
+            }
+            cx.note(format!("the signal {} is not in the file: set {name}_times and {name}_values", short(&text)));
+        }
     }
-    let column = |column: usize| {
-        value
-            .values
-            .iter()
-            .skip(column)
-            .step_by(columns)
-            .map(|number| crate::block::number_text(*number))
-            .collect::<Vec<_>>()
-    };
-    let mut block = library("Var", "Piecewise").with_option("Times", &column(0)).with_option("Values", &column(1));
     if !cx.is_on("Interpolate") {
         block = block.with_option("Interpolation", &["flat"]);
     }

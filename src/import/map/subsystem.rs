@@ -26,6 +26,7 @@ pub fn subsystem(cx: &mut Cx) -> Result<Made, String> {
         return super::code::matlab_function(cx);
     }
     if CHARTS.contains(&&*kind) {
+        keep_inside(cx);
         return Err(format!("it is a state machine ({kind}), which has no counterpart yet; its chart is kept"));
     }
     if let Some(name) = cx.raw("ReferencedSubsystem").filter(|name| !name.trim().is_empty()) {
@@ -41,6 +42,27 @@ pub fn subsystem(cx: &mut Cx) -> Result<Made, String> {
     }
     let source = Rc::clone(cx.source);
     inside(cx, &source, system, cx.block.mask.as_ref(), false)
+}
+
+/// Keeps the subsystems in a state machine as models that nothing uses yet.
+fn keep_inside(cx: &mut Cx) {
+    let source = Rc::clone(cx.source);
+    for block in cx.block.inner().iter().filter(|block| block.kind == "SubSystem") {
+        let is_diagram = block.params.get("SFBlockType").is_none_or(|kind| ["", "NONE"].contains(&kind));
+        let Some(system) = block.system.as_ref().filter(|_| is_diagram) else { continue };
+        let path = format!("{}/{}", cx.path, block.title());
+        let mut inner = Cx {
+            mapper: &mut *cx.mapper,
+            block,
+            source: &source,
+            path: &path,
+            wired_inputs: 0,
+            wired_outputs: 0,
+            input_names: Vec::new(),
+            notes: Vec::new(),
+        };
+        let _ = child(&mut inner, &source, system, block.mask.as_ref(), false);
+    }
 }
 
 /// Maps the system of a block as a model of its own, with the parameters of its mask as variables.

@@ -2,7 +2,7 @@
 
 use super::block::{Cx, short};
 use super::made::{Made, library};
-use super::{code, continuous, discrete, linked, logic, lookup, math, routing, sinks, sources, subsystem};
+use super::{checks, code, continuous, discrete, linked, logic, lookup, math, routing, sinks, sources, subsystem};
 
 /// How a kind of block is mapped.
 #[derive(Clone, Copy)]
@@ -28,6 +28,7 @@ const OTHERS: &[Row] = &[
     ("MATLABFcn", How::By(code::matlab_fcn)),
     ("If", How::By(code::if_block)),
     ("SwitchCase", How::By(code::switch_case)),
+    ("FunctionCallSplit", How::By(split)),
     ("S-Function", How::Missing("its code is compiled or lies in another file")),
     ("M-S-Function", How::Missing("its code lies in another file")),
     ("MATLABSystem", How::Missing("its code lies in another file")),
@@ -42,6 +43,7 @@ const OTHERS: &[Row] = &[
 fn rows() -> impl Iterator<Item = &'static Row> {
     let lists = [
         OTHERS,
+        checks::ROWS,
         sources::ROWS,
         sinks::ROWS,
         math::ROWS,
@@ -57,6 +59,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
 /// The rows of the program's own libraries, by the name of the block there.
 fn library_rows() -> impl Iterator<Item = &'static Row> {
     let lists = [
+        checks::LIBRARY,
         sources::LIBRARY,
         math::LIBRARY,
         continuous::LIBRARY,
@@ -79,6 +82,9 @@ const OWN: [&str; 8] = [
     "simulink_hmi_blocks",
     "SignalEditorBlockLib",
 ];
+
+/// Libraries of add-ons with blocks of the same name as the program's own.
+const SIMILAR: [&str; 2] = ["vrlib", "sharedutil"];
 
 /// Libraries of physical networks.
 const PHYSICAL: [&str; 18] = [
@@ -123,11 +129,15 @@ pub fn of_library(cx: &mut Cx, path: &str) -> Option<Result<Made, String>> {
     {
         return Some(Err("it belongs to a physical network, whose wires have no direction".to_owned()));
     }
-    if !OWN.contains(&&**first) {
+    let is_own = OWN.contains(&&**first);
+    if !is_own && !SIMILAR.contains(&&**first) {
         return None;
     }
     if let Some((_, how)) = library_rows().find(|(known, _)| known == last) {
         return Some(apply(cx, *how));
+    }
+    if !is_own {
+        return None;
     }
     // Some blocks of the library are links to plain blocks.
     let plain: String = last.split_whitespace().collect();
@@ -163,4 +173,11 @@ fn apply(cx: &mut Cx, how: How) -> Result<Made, String> {
 /// A block that passes its input on.
 pub fn unchanged() -> Made {
     library("Math", "Gain").with_option("Gain", &["1"]).into()
+}
+
+/// A call that goes to several models.
+fn split(cx: &mut Cx) -> Result<Made, String> {
+    let outputs = (0..cx.wired_outputs.max(2)).map(|_| (0, "Output".into())).collect();
+    let inputs = vec![(0, "Input".into())];
+    Ok(Made { ends: super::made::Ends::Listed { inputs, outputs }, ..unchanged() })
 }
