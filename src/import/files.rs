@@ -17,16 +17,23 @@ const MAX_ENTRIES: usize = 5000;
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     folders: Vec<PathBuf>,
+    /// The folder of the model, if it is in one.
+    own: Option<PathBuf>,
 }
 
 impl Files {
+    /// The files in these folders.
+    pub fn only(libraries: &[PathBuf]) -> Files {
+        Files { folders: libraries.to_vec(), own: None }
+    }
+
     pub fn beside(path: &Path, libraries: &[PathBuf]) -> Files {
         let own = match path.parent() {
             Some(folder) if folder.as_os_str().is_empty() => PathBuf::from("."),
             Some(folder) => folder.to_owned(),
-            None => return Files { folders: libraries.to_vec() },
+            None => return Files::only(libraries),
         };
-        Files { folders: std::iter::once(own).chain(libraries.iter().cloned()).collect() }
+        Files { folders: std::iter::once(own.clone()).chain(libraries.iter().cloned()).collect(), own: Some(own) }
     }
 
     /// Returns the model of a name, with one of these extensions.
@@ -52,7 +59,7 @@ impl Files {
     /// Returns the scripts directly beside the model, sorted by name.
     pub fn scripts_beside(&self) -> Vec<(String, String)> {
         const MAX_SCRIPTS: usize = 100;
-        let Some(folder) = self.folders.first() else { return Vec::new() };
+        let Some(folder) = &self.own else { return Vec::new() };
         let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_ENTRIES);
         let paths: BTreeSet<PathBuf> =
             entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "m")).collect();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::report::Class;
-use super::{ImportError, ImportOptions, Imported, import};
+use super::{ImportError, ImportOptions, Imported, import, import_bytes};
 use crate::format::{LoadError, LoadOptions, Loaded, Loader, SaveError};
 use crate::model::{Diagnostic, Simulation, TextPosition};
 
@@ -31,11 +31,11 @@ impl Loader for Slx {
     }
 
     fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
-        self.read_at(Path::new("Model.slx"), bytes, options)
+        loaded(import_bytes("Model", bytes, &ImportOptions::default()), options)
     }
 
     fn read_at(&self, path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
-        loaded(path, bytes, options)
+        loaded(import(path, bytes, &ImportOptions::default()), options)
     }
 
     fn write(&self, _: &Simulation) -> Result<Vec<u8>, SaveError> {
@@ -65,11 +65,11 @@ impl Loader for Mdl {
     }
 
     fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
-        self.read_at(Path::new("Model.mdl"), bytes, options)
+        loaded(import_bytes("Model", bytes, &ImportOptions::default()), options)
     }
 
     fn read_at(&self, path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
-        loaded(path, bytes, options)
+        loaded(import(path, bytes, &ImportOptions::default()), options)
     }
 
     fn write(&self, _: &Simulation) -> Result<Vec<u8>, SaveError> {
@@ -85,8 +85,8 @@ fn read_only() -> SaveError {
     SaveError::Inexpressible { problem: "models of other programs are only read; save as .simx".to_owned() }
 }
 
-fn loaded(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let Imported { simulation, report } = import(path, bytes, &ImportOptions::default()).map_err(load_error)?;
+fn loaded(imported: Result<Imported, ImportError>, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    let Imported { simulation, report } = imported.map_err(load_error)?;
     let mut diagnostics = Vec::new();
     for entry in report.entries.iter().filter(|entry| entry.class == Class::Approximated) {
         let message = format!("{} is approximated: {}", entry.path, entry.notes.join("; "));

@@ -80,6 +80,14 @@ pub fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Impo
     map::map(source, files, options)
 }
 
+/// Imports bytes that are in no folder: no file beside them is read but those in the folders of the options.
+///
+/// # Errors
+/// As [`import`].
+pub fn import_bytes(name: &str, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
+    map::map(read(name, bytes)?, Files::only(&options.libraries), options)
+}
+
 /// Reads a model without mapping it.
 fn read(stem: &str, bytes: &[u8]) -> Result<Source, ImportError> {
     simulink::read(stem, bytes)
