@@ -16,6 +16,7 @@
 //! | `values`, `script` | expressions of other programs as expressions of this one; the variables of a workspace; scripts |
 //! | `map` | from a source to a simulation: the table of blocks, subsystems, wires, settings |
 //! | `picture` | positions, sizes and bends |
+//! | `options` | what an import may use, and what it gives |
 //! | `report` | what became of each block |
 //! | `loader` | the formats for [`Formats`](crate::format::Formats), which only read |
 //!
@@ -26,6 +27,7 @@ mod error;
 mod files;
 mod loader;
 mod map;
+mod options;
 mod picture;
 mod report;
 mod script;
@@ -33,34 +35,14 @@ mod simulink;
 mod source;
 mod values;
 
-use std::path::{Path, PathBuf};
-
-use crate::model::Simulation;
+use std::path::Path;
 
 pub use error::ImportError;
 pub use loader::{Mdl, Slx};
+pub use options::{ImportOptions, Imported};
 pub use report::{Class, Entry, Missing, Report};
 
 use self::files::Files;
-use self::source::Source;
-
-/// What an import may use besides the file.
-#[derive(Clone, Debug, Default)]
-pub struct ImportOptions {
-    /// Folders with libraries and referenced models, besides that of the file.
-    pub libraries: Vec<PathBuf>,
-    /// Values for names of the model, as `name=value`, in the language of the file.
-    pub set: Vec<String>,
-    /// Files with values: .m, .mat or .csv.
-    pub values: Vec<PathBuf>,
-}
-
-/// An imported model.
-#[derive(Clone, Debug)]
-pub struct Imported {
-    pub simulation: Simulation,
-    pub report: Report,
-}
 
 /// Whether the first bytes or the path are those of a model that can be imported.
 pub fn is_foreign(path: &Path, bytes: &[u8]) -> bool {
@@ -75,7 +57,7 @@ pub fn is_foreign(path: &Path, bytes: &[u8]) -> bool {
 /// error.
 pub fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let source = read(&stem, bytes)?;
+    let source = simulink::read(&stem, bytes)?;
     let files = Files::beside(path, &options.libraries);
     map::map(source, files, options)
 }
@@ -85,10 +67,5 @@ pub fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Impo
 /// # Errors
 /// As [`import`].
 pub fn import_bytes(name: &str, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
-    map::map(read(name, bytes)?, Files::only(&options.libraries), options)
-}
-
-/// Reads a model without mapping it.
-fn read(stem: &str, bytes: &[u8]) -> Result<Source, ImportError> {
-    simulink::read(stem, bytes)
+    map::map(simulink::read(name, bytes)?, Files::only(&options.libraries), options)
 }

@@ -20,8 +20,8 @@ pub struct Source {
     pub scripts: Vec<Script>,
     /// The code and state machines in blocks.
     pub charts: Vec<Chart>,
-    /// Bytes of the workspace of the model: a .mat file without its head.
-    pub workspace: Vec<u8>,
+    /// The variables that the model brings along: names, and .mat files of one array each.
+    pub workspace: Vec<(String, Vec<u8>)>,
 }
 
 /// What a file contains.

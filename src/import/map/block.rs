@@ -5,8 +5,8 @@ use std::rc::Rc;
 use super::super::source::{Block as Foreign, Source};
 use super::super::values::Text;
 use super::defaults::factory;
-use super::made::library;
-use super::{Mapper, made::Made};
+use super::made::{Made, library};
+use super::state::Mapper;
 use crate::block::ParamDef;
 use crate::model::Block;
 
@@ -31,7 +31,12 @@ impl Cx<'_> {
     pub fn raw(&self, name: &str) -> Option<&str> {
         let own = self.block.params.get(name);
         let file = || self.source.defaults.get(&self.block.kind).and_then(|of| of.get(name));
-        own.or_else(file).or_else(|| factory(&self.block.kind, name))
+        own.or_else(file).or_else(|| factory(&self.block.kind, name)).or_else(|| factory(self.linked()?, name))
+    }
+
+    /// The name of the block that a link leads to.
+    fn linked(&self) -> Option<&str> {
+        self.block.params.get("SourceBlock")?.rsplit('/').next().map(str::trim)
     }
 
     /// The text of a parameter, trimmed; empty if it is nowhere.

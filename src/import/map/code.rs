@@ -3,7 +3,7 @@
 use super::super::values::variable_name;
 use super::block::{Cx, short};
 use super::made::{Ends, Made, Place, library};
-use super::system::number;
+use super::names::number;
 use crate::block::language::{Expression, Program};
 
 /// A block with a function, whose language is nearly that of this program.

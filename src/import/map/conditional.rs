@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::block::Cx;
+use super::child::Child;
 use super::made::{Control, Ends, Made};
-use super::system::{Child, clean, number};
+use super::names::{clean, number};
 use crate::model::{Block, BlockId, BlockKind, Model};
 
 /// Maps a block that is a port of its system; none if it is another block.

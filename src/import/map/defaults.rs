@@ -230,6 +230,32 @@ const ROWS: &[(&str, &[(&str, &str)])] = &[
     ("WhileIterator", &[("MaxIters", "5"), ("WhileBlockType", "while"), ("ResetStates", "held")]),
     ("ZeroOrderHold", &[("SampleTime", "1")]),
     ("ZeroPole", &[("Zeros", "[1]"), ("Poles", "[0 -1]"), ("Gain", "[1]")]),
+    // Blocks of the program's libraries, by name.
+    ("Band-Limited White Noise", &[("Cov", "[0.1]"), ("Ts", "0.1"), ("seed", "[23341]")]),
+    ("Chirp Signal", &[("f1", "0.1"), ("T", "100"), ("f2", "1")]),
+    ("Counter Free-Running", &[("NumBits", "16"), ("tsamp", "-1")]),
+    ("Counter Limited", &[("uplimit", "7"), ("tsamp", "-1")]),
+    (
+        "LookupNDInterp",
+        &[("NumberOfTableDimensions", "1"), ("Table", "tanh([-5:5])"), ("BreakpointsForDimension1", "[-5:5]")],
+    ),
+    ("PermuteDimensions", &[("Order", "[2,1]")]),
+    (
+        "Polyval",
+        &[(
+            "Coefs",
+            "[+2.081618890e-019, -1.441693666e-014, +4.719686976e-010, -8.536869453e-006, +1.621573104e-001, -8.087801117e+001]",
+        )],
+    ),
+    ("PreLookupIndexSearch", &[("bpData", "[10:10:110]")]),
+    (
+        "Pulse Generator",
+        &[("PulseType", "Time based"), ("Amplitude", "1"), ("Period", "10"), ("PulseWidth", "5"), ("PhaseDelay", "0")],
+    ),
+    ("Repeating Sequence", &[("rep_seq_t", "[0 2]"), ("rep_seq_y", "[0 2]")]),
+    ("Repeating Sequence Stair", &[("OutValues", "[3 1 4 2 1]"), ("tsamp", "-1")]),
+    ("VariableTimeDelay", &[("MaximumDelay", "10"), ("InitialOutput", "0")]),
+    ("Wrap To Zero", &[("Threshold", "255")]),
 ];
 
 /// Returns the program's own value of a parameter.

@@ -3,7 +3,7 @@
 use super::block::{Cx, short};
 use super::continuous::{method, zero_pole_of};
 use super::made::{Made, library};
-use super::table::{How, Row, unchanged};
+use super::row::{How, Row, unchanged};
 use crate::model::Block;
 
 pub const ROWS: &[Row] = &[

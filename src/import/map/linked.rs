@@ -5,7 +5,8 @@ use std::rc::Rc;
 use super::super::source::{Block as Foreign, Mask, MaskParameter, Source, SourceKind};
 use super::block::{Cx, short};
 use super::made::Made;
-use super::{Mapper, subsystem, table};
+use super::state::Mapper;
+use super::{subsystem, table};
 
 /// The most files that a model may open within each other.
 const MAX_OPEN: usize = 20;
@@ -18,7 +19,7 @@ impl Mapper {
         }
         let found = self.files.model(name).and_then(|(path, bytes)| {
             let stem = path.file_stem()?.to_string_lossy().into_owned();
-            super::super::read(&stem, &bytes).ok().map(Rc::new)
+            super::super::simulink::read(&stem, &bytes).ok().map(Rc::new)
         });
         self.known.insert(name.to_owned(), found.clone());
         found

@@ -2,7 +2,7 @@
 
 use super::block::Cx;
 use super::made::{Made, library};
-use super::table::{How, Row};
+use super::row::{How, Row};
 use crate::model::Block;
 
 pub const ROWS: &[Row] = &[

@@ -2,7 +2,7 @@
 
 use super::block::Cx;
 use super::made::{Ends, Made, library};
-use super::table::{How, Row, unchanged};
+use super::row::{How, Row, unchanged};
 
 pub const ROWS: &[Row] = &[
     ("Gain", How::By(gain)),

@@ -4,10 +4,12 @@
 //! |---|---|
 //! | `system` | one system: its blocks, ports and wires |
 //! | `subsystem` | blocks with a system inside, links to libraries, referenced models |
+//! | `state`, `child` | the state of an import; a system that is mapped, for the block around it |
 //! | `scope` | the names that expressions see: of masks, of the workspace |
 //! | `block` | a block while it is mapped: its parameters with their defaults |
 //! | `made` | the blocks of this program that stand for a foreign one |
-//! | `table` and its sections | what each kind of block becomes |
+//! | `row`, `table` and its sections | what each kind of block becomes |
+//! | `names` | names and texts as files hold them |
 //! | `defaults` | the values that parameters have unless the file sets them |
 //! | `tags` | Goto and From across systems |
 //! | `placeholder` | what stands for a block without a counterpart |
@@ -16,6 +18,7 @@
 
 mod block;
 mod checks;
+mod child;
 mod code;
 mod conditional;
 mod continuous;
@@ -26,12 +29,15 @@ mod logic;
 mod lookup;
 mod made;
 mod math;
+mod names;
 mod placeholder;
 mod routing;
+mod row;
 mod scope;
 mod settings;
 mod sinks;
 mod sources;
+mod state;
 mod subsystem;
 mod system;
 mod table;
@@ -40,44 +46,17 @@ mod workspace;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
+use super::error::ImportError;
 use super::files::Files;
+use super::options::{ImportOptions, Imported};
 use super::report::Report;
 use super::source::Source;
 use super::values::Workspace;
-use super::{ImportError, ImportOptions, Imported};
 use crate::block::Registry;
 use crate::model::Simulation;
 
-use self::scope::Frame;
-
-/// The deepest nesting of systems.
-const MAX_DEPTH: usize = 60;
-/// More blocks than any model has: libraries that contain each other would go on for ever.
-const MAX_BLOCKS: usize = 1_000_000;
-
-/// The state of an import.
-struct Mapper {
-    files: Files,
-    registry: Arc<Registry>,
-    simulation: Simulation,
-    report: Report,
-    workspace: Workspace,
-    /// The scopes of the systems that are open, the outermost first.
-    frames: Vec<Frame>,
-    /// The names of the workspace that expressions use, with the first user.
-    used: BTreeMap<String, String>,
-    /// Sample times and offsets above 0, in seconds.
-    sample_times: Vec<f64>,
-    has_continuous: bool,
-    /// Libraries and models that were looked for, by name.
-    known: BTreeMap<String, Option<Rc<Source>>>,
-    /// The files that are open, each within the one before.
-    open: Vec<String>,
-    tags: tags::Tags,
-    blocks: usize,
-}
+use self::state::Mapper;
 
 /// Turns a source into a simulation with a report.
 ///

@@ -3,7 +3,7 @@
 use super::super::report::Class;
 use super::super::source::Block as Foreign;
 use super::block::Cx;
-use super::system::{clean, kind_text, text};
+use super::names::{clean, kind_text, text};
 use crate::model::{Block, BlockId, BodyItem};
 
 /// The prefix of what a placeholder keeps of the file.

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::block::{Cx, short};
 use super::made::{Ends, Made, library};
-use super::table::{How, Row, unchanged};
-use super::tags;
+use super::names::clean;
+use super::row::{How, Row, unchanged};
 
 pub const ROWS: &[Row] = &[
     ("Mux", How::By(mux)),
@@ -14,8 +14,8 @@ pub const ROWS: &[Row] = &[
     ("BusSelector", How::By(bus_selector)),
     ("BusAssignment", How::By(bus_assignment)),
     ("BusToVector", How::By(|_| Ok(unchanged()))),
-    ("Goto", How::By(tags::goto)),
-    ("From", How::By(tags::from)),
+    ("Goto", How::By(goto)),
+    ("From", How::By(from)),
     ("GotoTagVisibility", How::By(|_| Ok(Made::nothing()))),
     ("Selector", How::By(selector)),
     ("Switch", How::By(switch)),
@@ -25,7 +25,6 @@ pub const ROWS: &[Row] = &[
     ("DataStoreMemory", How::By(store)),
     ("DataStoreRead", How::By(|cx| access(cx, "Data Store Read"))),
     ("DataStoreWrite", How::By(|cx| access(cx, "Data Store Write"))),
-    ("VectorConcatenate", How::By(mux)),
 ];
 
 pub const LIBRARY: &[Row] = &[
@@ -270,7 +269,7 @@ fn merge(cx: &mut Cx) -> Result<Made, String> {
 }
 
 fn store(cx: &mut Cx) -> Result<Made, String> {
-    let name = tags::clean(cx.text("DataStoreName"));
+    let name = clean(cx.text("DataStoreName"));
     let mut block = library("Routing", "Data Store Memory").with_option("Name", &[name]);
     cx.set_unless_empty(&mut block, "Initial Value", "InitialValue")?;
     Ok(block.into())
@@ -280,7 +279,7 @@ fn access(cx: &mut Cx, name: &str) -> Result<Made, String> {
     if !["", "[]", "{}"].contains(&cx.text("DataStoreElements")) {
         return Err("it accesses elements of the store".to_owned());
     }
-    let store = tags::clean(cx.text("DataStoreName"));
+    let store = clean(cx.text("DataStoreName"));
     Ok(library("Routing", name).with_option("Name", &[store]).into())
 }
 
@@ -294,4 +293,16 @@ fn function_call(cx: &mut Cx) -> Result<Made, String> {
         cx.note("the calls come in every step; set the interval by hand");
     }
     Ok(block.into())
+}
+
+fn goto(cx: &mut Cx) -> Result<Made, String> {
+    let mut block = library("Routing", "Goto").with_option("Tag", &[clean(cx.text("GotoTag"))]);
+    if cx.text("TagVisibility") != "local" {
+        block = block.with_option("Visibility", &["inside"]);
+    }
+    Ok(block.into())
+}
+
+fn from(cx: &mut Cx) -> Result<Made, String> {
+    Ok(library("Routing", "From").with_option("Tag", &[clean(cx.text("GotoTag"))]).into())
 }

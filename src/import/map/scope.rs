@@ -1,21 +1,9 @@
 //! The names that expressions see: of masks, from the innermost to the outermost, then of the workspace.
 
-use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::values::{Rewritten, Text, computed, expression, rewrite, variable_name};
-use super::Mapper;
+use super::state::{Frame, Mapper};
 use crate::block::language::Matrix;
-
-/// The scope of a system.
-#[derive(Clone, Debug, Default)]
-pub struct Frame {
-    /// The parameters of its mask, with their values where they are known.
-    pub own: BTreeMap<String, Option<Matrix>>,
-    /// The names of outer masks that it uses: its model gets them as variables too.
-    pub passed: BTreeSet<String>,
-    /// Whether names outside are hidden: that of a file of its own.
-    pub is_closed: bool,
-}
 
 impl Mapper {
     /// Returns an expression of the file as one of this program. Its names become variables.

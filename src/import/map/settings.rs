@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::super::source::Source;
-use super::Mapper;
 use super::block::short;
+use super::state::Mapper;
 
 /// Steps of a run whose solver chooses its own.
 const STEPS: f64 = 1000.0;
@@ -63,6 +63,8 @@ impl Mapper {
                 .push(format!("the solver {name} is replaced by {ours}: results agree within the tolerance"));
         }
         self.simulation.attributes.set("solver", ours);
+        // The other program solves algebraic loops.
+        self.simulation.attributes.set("loops", "solve");
         let delta = match fixed.is_some() {
             true => self.fixed_step(&text("FixedStep"), length),
             false => self.output_step(length),

@@ -2,7 +2,7 @@
 
 use super::block::Cx;
 use super::made::{Made, library};
-use super::table::{How, Row};
+use super::row::{How, Row};
 
 pub const ROWS: &[Row] = &[
     ("Scope", How::By(scope)),
@@ -78,21 +78,21 @@ pub fn note_decimation(cx: &mut Cx) {
 fn dashboard(cx: &mut Cx) -> Result<Made, String> {
     let text = format!("{}: {}", cx.block.kind, cx.block.title());
     cx.note("it shows or sets a value of another block; pin a control or an instrument to that block");
-    Ok(library("Note", "Text").with_option("Text", &[super::system::text(&text)]).into())
+    Ok(library("Note", "Text").with_option("Text", &[super::names::text(&text)]).into())
 }
 
 /// A block that only holds a text.
 fn document(cx: &mut Cx) -> Result<Made, String> {
     let text = cx.any(&["DocumentText", "DisplayStringWithTags", "Description", "UserData"]).to_owned();
     let text = if text.is_empty() { cx.block.title() } else { text };
-    Ok(library("Note", "Text").with_option("Text", &[super::system::text(&text)]).into())
+    Ok(library("Note", "Text").with_option("Text", &[super::names::text(&text)]).into())
 }
 
 fn to_file(cx: &mut Cx) -> Result<Made, String> {
     let name = cx.text("Filename").to_owned();
     let stem = name.rsplit(['/', '\\']).next().unwrap_or("out").trim_end_matches(".mat").to_owned();
     cx.note("the file is written as .csv");
-    let mut block = library("Sink", "To File").with_option("File", &[format!("{}.csv", super::system::clean(&stem))]);
+    let mut block = library("Sink", "To File").with_option("File", &[format!("{}.csv", super::names::clean(&stem))]);
     cx.set(&mut block, "Decimation", "Decimation")?;
     Ok(block.into())
 }

@@ -3,7 +3,7 @@
 use super::super::values::{rewrite, variable_name};
 use super::block::{Cx, short};
 use super::made::{Made, library};
-use super::table::{How, Row};
+use super::row::{How, Row};
 use crate::block::number_text;
 
 pub const ROWS: &[Row] = &[

@@ -8,11 +8,11 @@ use super::super::report::Class;
 use super::super::script;
 use super::super::source::{Block as Foreign, Chart, Mask, Source, System};
 use super::super::values::{Workspace, rewrite, variable_name};
-use super::MAX_DEPTH;
 use super::block::{Cx, short};
+use super::child::{Child, Place};
 use super::made::{Control, Ends, Made};
-use super::scope::Frame;
-use super::system::{Child, Place, clean};
+use super::names::clean;
+use super::state::{Frame, MAX_DEPTH};
 use crate::block::language::Matrix;
 use crate::model::{Block, BlockId, BlockKind, Variable, Variant};
 

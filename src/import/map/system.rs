@@ -1,32 +1,20 @@
 //! One system becomes one model: its ports first, in their order, then its blocks, then its wires.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::super::picture::{self, Shape};
 use super::super::report::{Class, Entry};
-use super::super::source::{Area, Block as Foreign, End, Port, Source, System};
+use super::super::source::{Area, Block as Foreign, Port, Source, System};
 use super::block::Cx;
+use super::child::{Child, Place};
 use super::made::{Control, Ends, Made, library};
-use super::scope::Frame;
-use super::{MAX_BLOCKS, Mapper, placeholder, table};
+use super::names::{clean, kind_text, number, text};
+use super::state::{Frame, MAX_BLOCKS, Mapper};
+use super::{placeholder, table};
 use crate::block::Body;
 use crate::model::{Block, BlockId, BlockKind, Commented, Connection, Model, block_ports};
-
-/// A system that is a model now, as the block around it needs it.
-#[derive(Clone, Debug, Default)]
-pub struct Child {
-    pub model: String,
-    /// The names of its ports by number.
-    pub inputs: BTreeMap<usize, Arc<str>>,
-    pub outputs: BTreeMap<usize, Arc<str>>,
-    pub controls: Vec<(Control, Arc<str>)>,
-    /// The names of outer masks that it uses.
-    pub passed: BTreeSet<String>,
-    /// Tags that its exits of these names carry further out.
-    pub lifted: Vec<(String, Arc<str>)>,
-}
 
 /// A foreign block that is placed.
 #[derive(Debug, Default)]
@@ -36,16 +24,6 @@ struct Placed {
     controls: Vec<(Control, BlockId, Arc<str>)>,
     /// Whether any port is accepted, by number.
     is_placeholder: bool,
-}
-
-/// What a system is mapped with.
-pub struct Place<'a> {
-    pub source: &'a Rc<Source>,
-    /// The name of its model, if it is free.
-    pub name: &'a str,
-    /// Its path, with a slash at the end; empty for the root.
-    pub path: &'a str,
-    pub is_root: bool,
 }
 
 impl Mapper {
@@ -65,13 +43,14 @@ impl Mapper {
         self.simulation.add_model(Model::new(&name));
         let mut model = Model::new(&name);
         let mut placed: BTreeMap<usize, Placed> = BTreeMap::new();
+        let wiring = wiring(system);
         for index in order(system) {
             let block = &system.blocks[index];
             self.blocks += 1;
             if self.blocks > MAX_BLOCKS {
                 break;
             }
-            let done = self.block(system, index, place, &mut model, &mut child);
+            let done = self.block((system, &wiring), index, place, &mut model, &mut child);
             // A second drawing of an entry has the wires of the first.
             if block.kind == "InportShadow" && done.outputs.is_empty() {
                 let first = (0..system.blocks.len()).find(|&other| {
@@ -109,25 +88,26 @@ impl Mapper {
         (child, frame)
     }
 
-    fn block(&mut self, system: &System, index: usize, place: &Place, model: &mut Model, child: &mut Child) -> Placed {
+    fn block(
+        &mut self,
+        (system, wiring): (&System, &BTreeMap<usize, Wiring>),
+        index: usize,
+        place: &Place,
+        model: &mut Model,
+        child: &mut Child,
+    ) -> Placed {
         let block = &system.blocks[index];
         let path = format!("{}{}", place.path, block.title().replace('/', "//"));
-        let wired = |end: fn(&super::super::source::Wire) -> End| {
-            let ports = system.wires.iter().map(end).filter(|end| end.block == index);
-            ports
-                .filter_map(|end| if let Port::Signal(number) = end.port { Some(number) } else { None })
-                .max()
-                .unwrap_or(0)
-        };
-        let (wired_inputs, wired_outputs) = (wired(|wire| wire.to), wired(|wire| wire.from));
-        let input_names = input_names(system, index, wired_inputs.max(block.inputs.unwrap_or(0)));
+        let wiring = wiring.get(&index).cloned().unwrap_or_default();
+        let mut input_names = wiring.names;
+        input_names.resize(wiring.inputs.max(block.inputs.unwrap_or(0)).min(10_000), String::new());
         let mut cx = Cx {
             mapper: self,
             block,
             source: place.source,
             path: &path,
-            wired_inputs,
-            wired_outputs,
+            wired_inputs: wiring.inputs,
+            wired_outputs: wiring.outputs,
             input_names,
             notes: Vec::new(),
         };
@@ -273,7 +253,7 @@ impl Mapper {
         for (id, tag, port) in inside {
             if self.tags.ends_at(&tag, &here) {
                 let mut block = library("Routing", "Goto")
-                    .with_option("Tag", &[super::tags::clean(&tag)])
+                    .with_option("Tag", &[clean(&tag)])
                     .with_option("Visibility", &["inside"]);
                 block.id = model.free_id();
                 if let Some(of) = model.block(id) {
@@ -351,23 +331,37 @@ fn is_port(block: &Foreign, kind: &str) -> bool {
     block.kind == kind
 }
 
-/// The number of an entry or exit; 1 unless the file says otherwise.
-pub fn number(block: &Foreign) -> usize {
-    block.params.get("Port").and_then(|text| text.trim().parse().ok()).unwrap_or(1)
+/// The wires of a block, as far as it needs them to be mapped.
+#[derive(Clone, Debug, Default)]
+struct Wiring {
+    /// The numbers of the last ports with wires.
+    inputs: usize,
+    outputs: usize,
+    /// The names of the signals at its inputs.
+    names: Vec<String>,
 }
 
-/// The names of the signals at the inputs of a block.
-fn input_names(system: &System, index: usize, count: usize) -> Vec<String> {
-    let mut names = vec![String::new(); count.min(10_000)];
-    for wire in system.wires.iter().filter(|wire| wire.to.block == index) {
-        let (Port::Signal(input), Port::Signal(output)) = (wire.to.port, wire.from.port) else { continue };
-        let from = &system.blocks[wire.from.block];
-        let own = || from.output_names.get(&output).cloned().unwrap_or_default();
-        if let Some(name) = names.get_mut(input.wrapping_sub(1)) {
-            *name = if wire.name.trim().is_empty() { own() } else { wire.name.clone() };
+fn wiring(system: &System) -> BTreeMap<usize, Wiring> {
+    let mut found: BTreeMap<usize, Wiring> = BTreeMap::new();
+    for wire in &system.wires {
+        if let Port::Signal(number) = wire.from.port {
+            let from = found.entry(wire.from.block).or_default();
+            from.outputs = from.outputs.max(number);
+        }
+        let Port::Signal(number) = wire.to.port else { continue };
+        let name = match wire.from.port {
+            _ if !wire.name.trim().is_empty() => Some(&wire.name),
+            Port::Signal(output) => system.blocks[wire.from.block].output_names.get(&output),
+            _ => None,
+        };
+        let to = found.entry(wire.to.block).or_default();
+        to.inputs = to.inputs.max(number);
+        if let (Some(name), true) = (name, number <= 10_000) {
+            to.names.resize(to.names.len().max(number), String::new());
+            to.names[number - 1].clone_from(name);
         }
     }
-    names
+    found
 }
 
 /// How a block is left out of runs.
@@ -390,34 +384,4 @@ fn notes(system: &System, model: &mut Model) {
         picture::place_note(&mut block, area, note.is_frame || (area.width() > 60.0 && area.height() > 20.0));
         model.add_block(block);
     }
-}
-
-/// The kind of a block in messages.
-pub fn kind_text(block: &Foreign) -> String {
-    match (&*block.kind, block.params.get("SourceBlock"), block.params.get("SFBlockType")) {
-        ("Reference", Some(source), _) => clean(source),
-        ("SubSystem", _, Some(kind)) if kind != "NONE" && !kind.is_empty() => format!("SubSystem[{kind}]"),
-        _ => clean(&block.kind),
-    }
-}
-
-/// A name on one line, without characters that files do not hold.
-pub fn clean(name: &str) -> String {
-    let name: String =
-        name.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !c.is_control()).collect();
-    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
-    let name: String = name.chars().take(200).collect();
-    if name.is_empty() || crate::model::bad_name(&name).is_none() {
-        name
-    } else {
-        name.chars().filter(|c| c.is_alphanumeric() || " _-".contains(*c)).collect()
-    }
-}
-
-/// A text of several lines, without characters that files do not hold.
-pub fn text(text: &str) -> String {
-    text.chars()
-        .filter(|c| *c == '\n' || *c == '\t' || (!c.is_control() && crate::model::is_storable(*c)))
-        .take(20_000)
-        .collect()
 }

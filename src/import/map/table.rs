@@ -2,23 +2,8 @@
 
 use super::block::{Cx, short};
 use super::made::{Made, library};
+use super::row::{How, Row, unchanged};
 use super::{checks, code, continuous, discrete, linked, logic, lookup, math, routing, sinks, sources, subsystem};
-
-/// How a kind of block is mapped.
-#[derive(Clone, Copy)]
-pub enum How {
-    /// The same block under another name: its options with the parameters that they take as they are.
-    Same(&'static str, &'static str, &'static [(&'static str, &'static str)]),
-    /// The same with a sample time.
-    Sampled(&'static str, &'static str, &'static [(&'static str, &'static str)]),
-    /// A function of its parameters.
-    By(fn(&mut Cx) -> Result<Made, String>),
-    /// No counterpart, with the reason.
-    Missing(&'static str),
-}
-
-/// A kind of block, or the name of a block of the program's own libraries.
-pub type Row = (&'static str, How);
 
 const OTHERS: &[Row] = &[
     ("SubSystem", How::By(subsystem::subsystem)),
@@ -170,14 +155,67 @@ fn apply(cx: &mut Cx, how: How) -> Result<Made, String> {
     }
 }
 
-/// A block that passes its input on.
-pub fn unchanged() -> Made {
-    library("Math", "Gain").with_option("Gain", &["1"]).into()
-}
-
 /// A call that goes to several models.
 fn split(cx: &mut Cx) -> Result<Made, String> {
     let outputs = (0..cx.wired_outputs.max(2)).map(|_| (0, "Output".into())).collect();
     let inputs = vec![(0, "Input".into())];
     Ok(Made { ends: super::made::Ends::Listed { inputs, outputs }, ..unchanged() })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+    use crate::block::Registry;
+    use crate::import::{Class, ImportOptions, import_bytes};
+    use crate::model::{BlockKind, check};
+
+    /// Kinds that mean nothing without other blocks or without parameters.
+    const OTHERWISE: [&str; 11] = [
+        "SubSystem",
+        "Reference",
+        "ModelReference",
+        "Function-Call Generator",
+        "Index Vector",
+        "FromWorkspace",
+        "BusSelector",
+        "From",
+        "DataStoreRead",
+        "Enumerated Constant",
+        "Discretized Transfer Fcn",
+    ];
+
+    #[test]
+    fn each_row_gives_a_block_that_accepts_the_defaults() {
+        let own = rows().map(|(kind, how)| (*kind, format!("BlockType {kind}\nName \"{kind}\"\n"), *how));
+        let linked = library_rows().map(|(name, how)| {
+            (*name, format!("BlockType Reference\nName \"{name}\"\nSourceBlock \"simulink/x/{name}\"\n"), *how)
+        });
+        let mut faults = String::new();
+        for (kind, block, how) in own.chain(linked).filter(|(kind, ..)| !OTHERWISE.contains(kind)) {
+            let text = format!("Model {{\nSystem {{\nBlock {{\n{block}\n}}\n}}\n}}\n");
+            let imported = import_bytes("m", text.as_bytes(), &ImportOptions::default()).expect(kind);
+            let entry = &imported.report.entries[0];
+            if matches!(how, How::Missing(_)) != (entry.class == Class::Placeholder) {
+                let _ = writeln!(faults, "{kind}: {:?} {:?}", entry.class, entry.notes);
+            }
+            let root = imported.simulation.root_model().expect("the root");
+            for block in root.blocks.values().filter(|block| !block.is_placeholder()) {
+                let BlockKind::Library { group, name } = &block.kind else { continue };
+                let Some(def) = Registry::standard().get(group, name) else {
+                    let _ = writeln!(faults, "{kind}: there is no block {group}/{name}");
+                    continue;
+                };
+                let unknown = block.options().find(|option| def.param(&option.name).is_none());
+                let _ = unknown.map(|option| writeln!(faults, "{kind}: {group}/{name} has no option {}", option.name));
+            }
+            for found in check(&imported.simulation, &Registry::standard()) {
+                if found.is_error() && !["placeholder", "missing-value", "unconnected-input"].contains(&found.code) {
+                    let _ = writeln!(faults, "{kind}: [{}] {}", found.code, found.message);
+                }
+            }
+        }
+        assert!(faults.is_empty(), "{faults}");
+    }
 }

@@ -7,8 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::super::source::System;
-use super::block::Cx;
-use super::made::{Made, library};
 use crate::model::BlockId;
 
 /// Where the tags of a file are sent and received.
@@ -80,21 +78,4 @@ impl Tags {
         let senders = self.senders.get(tag);
         senders.into_iter().flatten().any(|sender| self.common(tag, sender) == here) || here.is_empty()
     }
-}
-
-/// A tag without characters that files do not hold.
-pub fn clean(tag: &str) -> String {
-    super::system::clean(tag)
-}
-
-pub fn goto(cx: &mut Cx) -> Result<Made, String> {
-    let mut block = library("Routing", "Goto").with_option("Tag", &[clean(cx.text("GotoTag"))]);
-    if cx.text("TagVisibility") != "local" {
-        block = block.with_option("Visibility", &["inside"]);
-    }
-    Ok(block.into())
-}
-
-pub fn from(cx: &mut Cx) -> Result<Made, String> {
-    Ok(library("Routing", "From").with_option("Tag", &[clean(cx.text("GotoTag"))]).into())
 }

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use super::super::error::ImportError;
 use super::super::files;
+use super::super::options::ImportOptions;
 use super::super::report::Missing;
 use super::super::script;
 use super::super::source::Source;
 use super::super::values::{Workspace, variable_name};
-use super::super::{ImportError, ImportOptions};
-use super::Mapper;
+use super::state::Mapper;
 use crate::block::language::Matrix;
 use crate::format::arrays::{ArrayValues, NamedArray, read_mat};
 use crate::model::Variable;
@@ -23,8 +24,8 @@ const MAX_ELEMENTS: usize = 10_000;
 impl Mapper {
     /// Reads the values that the file and the options give.
     pub(super) fn read_workspace(&mut self, source: &Source, options: &ImportOptions) -> Result<(), ImportError> {
-        if !source.workspace.is_empty() {
-            self.read_arrays(&source.workspace);
+        for (_, bytes) in &source.workspace {
+            self.read_arrays(bytes);
         }
         for part in &source.scripts {
             self.read_script(&part.text, &part.origin, 0);

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::ImportError;
+use super::super::error::ImportError;
 use super::super::source::{Area, Block, Mask, MaskParameter, Note, Params, Script, Source, SourceKind, System};
 use super::charts;
 use super::lines::{self, BlockNames};
 use super::package::Package;
 use super::plain::plain;
 use super::section::Section;
-use super::xml;
+use super::{workspace, xml};
 
 const DIAGRAM: &str = "simulink/blockdiagram.xml";
 const KINDS: [(&str, SourceKind); 3] =
@@ -37,7 +37,7 @@ pub fn of_package(stem: &str, package: &Package) -> Result<Source, ImportError> 
         }
     }
     if let Some(bytes) = package.bytes("simulink/modelWorkspace.mxarray") {
-        source.workspace = bytes.to_vec();
+        source.workspace = workspace::variables(bytes);
     }
     let about = package.text("metadata/mwcoreProperties.xml").unwrap_or_default();
     let release = about.split_once("<matlabRelease>").and_then(|(_, rest)| rest.split_once('<'));

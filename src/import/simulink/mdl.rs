@@ -3,7 +3,7 @@
 //! `Name {` opens a section, `}` closes it, and a line `Key value` is a parameter. A value is a bare word, a text in quotes
 //! or a list in brackets; a text goes on in lines that begin with a quote.
 
-use super::super::ImportError;
+use super::super::error::ImportError;
 use super::section::Section;
 
 const MAX_DEPTH: usize = 512;

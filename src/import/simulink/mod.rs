@@ -8,6 +8,7 @@
 //! | `build` | from sections to a [`Source`] |
 //! | `lines` | lines and their branches as wires |
 //! | `charts` | the code in blocks |
+//! | `workspace` | the variables that a model brings along |
 //! | `plain` | texts of annotations without their markup |
 
 mod build;
@@ -17,9 +18,11 @@ mod mdl;
 mod package;
 mod plain;
 mod section;
+mod workspace;
 mod xml;
 
-use super::{ImportError, Source};
+use super::error::ImportError;
+use super::source::Source;
 
 pub use package::is_package;
 

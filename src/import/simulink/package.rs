@@ -5,7 +5,7 @@ use std::io::{Cursor, Read};
 
 use zip::ZipArchive;
 
-use super::super::ImportError;
+use super::super::error::ImportError;
 
 /// The maximum size of all parts together, unpacked, in bytes, and of one part.
 const MAX_UNPACKED: u64 = 256 << 20;
