@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use super::super::source::{Block as Foreign, Source};
 use super::super::values::Text;
-use super::defaults::factory;
+use super::defaults::parameter;
 use super::made::{Made, library};
+use super::shapes::Size;
 use super::state::Mapper;
 use crate::block::ParamDef;
 use crate::model::Block;
@@ -22,6 +23,8 @@ pub struct Cx<'m> {
     pub wired_outputs: usize,
     /// The names of the signals at its inputs.
     pub input_names: Vec<String>,
+    /// The sizes of the signals at its inputs, as far as they are known.
+    pub input_shapes: Vec<Option<Size>>,
     /// What is approximated.
     pub notes: Vec<String>,
 }
@@ -29,14 +32,7 @@ pub struct Cx<'m> {
 impl Cx<'_> {
     /// The text of a parameter: of the block, of the defaults of its file, or of the program.
     pub fn raw(&self, name: &str) -> Option<&str> {
-        let own = self.block.params.get(name);
-        let file = || self.source.defaults.get(&self.block.kind).and_then(|of| of.get(name));
-        own.or_else(file).or_else(|| factory(&self.block.kind, name)).or_else(|| factory(self.linked()?, name))
-    }
-
-    /// The name of the block that a link leads to.
-    fn linked(&self) -> Option<&str> {
-        self.block.params.get("SourceBlock")?.rsplit('/').next().map(str::trim)
+        parameter(self.block, &self.source.defaults, name)
     }
 
     /// The text of a parameter, trimmed; empty if it is nowhere.
@@ -183,4 +179,11 @@ impl Cx<'_> {
 pub fn short(text: &str) -> String {
     let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() > 60 { line.chars().take(59).chain(['…']).collect() } else { line }
+}
+
+impl Cx<'_> {
+    /// The size of the signal at an input, counted from 0.
+    pub fn shape(&self, input: usize) -> Option<Size> {
+        self.input_shapes.get(input).copied().flatten()
+    }
 }

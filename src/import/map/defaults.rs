@@ -1,5 +1,9 @@
 //! The values that parameters have unless the file sets them: those of the program.
 
+use std::collections::BTreeMap;
+
+use super::super::source::{Block as Foreign, Params};
+
 /// Rows of block type, parameter and value. A parameter that is not here is empty, `off` or its first choice.
 const ROWS: &[(&str, &[(&str, &str)])] = &[
     ("Abs", &[]),
@@ -259,7 +263,15 @@ const ROWS: &[(&str, &[(&str, &str)])] = &[
 ];
 
 /// Returns the program's own value of a parameter.
-pub fn factory(kind: &str, name: &str) -> Option<&'static str> {
+fn factory(kind: &str, name: &str) -> Option<&'static str> {
     let (_, values) = ROWS.iter().find(|(known, _)| *known == kind)?;
     values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+}
+
+/// Returns the text of a parameter: of the block, of the defaults of its file, or of the program.
+pub fn parameter<'a>(block: &'a Foreign, defaults: &'a BTreeMap<String, Params>, name: &str) -> Option<&'a str> {
+    let file = || defaults.get(&block.kind).and_then(|of| of.get(name));
+    // The name of the block that a link leads to.
+    let linked = || factory(block.params.get("SourceBlock")?.rsplit('/').next()?.trim(), name);
+    block.params.get(name).or_else(file).or_else(|| factory(&block.kind, name)).or_else(linked)
 }

@@ -69,6 +69,7 @@ fn linked(cx: &mut Cx, source: &Rc<Source>, target: &Foreign) -> Result<Made, St
         wired_inputs: cx.wired_inputs,
         wired_outputs: cx.wired_outputs,
         input_names: cx.input_names.clone(),
+        input_shapes: cx.input_shapes.clone(),
         notes: Vec::new(),
     };
     let made = if block.kind == "SubSystem" { subsystem::subsystem(&mut inner) } else { table::map(&mut inner) };

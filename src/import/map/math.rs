@@ -83,7 +83,13 @@ fn gain(cx: &mut Cx) -> Result<Made, String> {
     // The size of the input follows from that of the matrix, if the input is a vector.
     let is_left = !order.contains("u*K");
     let block = library("Matrix", "Matrix Gain").with_option("Gain", &[value.text]);
-    let block = block.with_option("Order", &[if is_left { "K·u" } else { "u·K" }]);
+    let mut block = block.with_option("Order", &[if is_left { "K·u" } else { "u·K" }]);
+    match cx.shape(0) {
+        Some((rows, _)) if !is_left => block = block.with_option("Rows", &[rows.to_string()]),
+        Some((_, columns)) if is_left => block = block.with_option("Columns", &[columns.to_string()]),
+        _ if order.contains("u vector") => {}
+        _ => cx.note("the size of the input is not in the file: it counts as a vector"),
+    }
     Ok(block.into())
 }
 
@@ -108,12 +114,27 @@ fn product(cx: &mut Cx) -> Result<Made, String> {
     cx.note_type();
     if cx.text("Multiplication").starts_with("Matrix") {
         return match &*operations {
-            "**" => {
-                cx.note("the sizes of the matrices are to be set by hand: here they count as column and scalar");
-                Ok(library("Matrix", "Matrix Multiply").into())
-            }
+            "**" => match (cx.shape(0), cx.shape(1)) {
+                (Some((1, 1)), _) | (_, Some((1, 1))) => {
+                    Ok(library("Math", "Product").with_option("Operations", &["**"]).into())
+                }
+                (Some((rows, _)), Some((_, columns))) => {
+                    let block = library("Matrix", "Matrix Multiply").with_option("Rows", &[rows.to_string()]);
+                    Ok(block.with_option("Columns", &[columns.to_string()]).into())
+                }
+                (Some((rows, _)), None) => {
+                    cx.note("the second factor counts as a column");
+                    Ok(library("Matrix", "Matrix Multiply").with_option("Rows", &[rows.to_string()]).into())
+                }
+                _ => {
+                    cx.note("the sizes of the matrices are not in the file: they count as a row and a column");
+                    Ok(library("Matrix", "Matrix Multiply").into())
+                }
+            },
             "/*" => {
-                cx.note("the matrix is square, and the other input a column");
+                if cx.shape(1).is_none_or(|(_, columns)| columns != 1) {
+                    cx.note("the second input counts as a column");
+                }
                 Ok(library("Matrix", "Solve").into())
             }
             "/" => Ok(library("Matrix", "Inverse").into()),
@@ -134,12 +155,23 @@ fn function(cx: &mut Cx) -> Result<Made, String> {
         "rSqrt" | "1/sqrt" => "1/sqrt",
         "conj" => return Ok(unchanged()),
         "transpose" | "hermitian" => {
-            cx.note("the number of rows is to be set by hand: a vector stays as it is");
-            return Ok(library("Matrix", "Transpose").into());
+            return Ok(transposed(cx));
         }
         _ => return Err(format!("the function {operator} has no counterpart")),
     };
     Ok(library("Math", "Function").with_option("Function", &[ours]).into())
+}
+
+/// A transposition, of a matrix whose rows are known.
+fn transposed(cx: &mut Cx) -> Made {
+    let block = library("Matrix", "Transpose");
+    match cx.shape(0) {
+        Some((rows, _)) => block.with_option("Rows", &[rows.to_string()]).into(),
+        None => {
+            cx.note("the size of the matrix is not in the file: it counts as a vector, which stays as it is");
+            block.into()
+        }
+    }
 }
 
 fn sqrt(cx: &mut Cx) -> Result<Made, String> {
@@ -196,11 +228,15 @@ fn concatenate(cx: &mut Cx) -> Result<Made, String> {
     if direction == "vertical" {
         return Ok(library("Routing", "Mux").with_option("Inputs", &[inputs]).into());
     }
-    cx.note("the inputs count as columns; the number of rows is to be set by hand");
-    Ok(library("Matrix", "Matrix Concatenate")
-        .with_option("Inputs", &[inputs])
-        .with_option("Direction", &[direction])
-        .into())
+    let block = library("Matrix", "Matrix Concatenate").with_option("Inputs", &[inputs]);
+    let block = block.with_option("Direction", &[direction]);
+    match (0..cx.wired_inputs).find_map(|input| cx.shape(input)) {
+        Some((rows, _)) => Ok(block.with_option("Rows", &[rows.to_string()]).into()),
+        None => {
+            cx.note("the sizes of the inputs are not in the file: they count as rows");
+            Ok(block.into())
+        }
+    }
 }
 
 fn permute(cx: &mut Cx) -> Result<Made, String> {
@@ -208,8 +244,7 @@ fn permute(cx: &mut Cx) -> Result<Made, String> {
     if order != [2.0, 1.0] {
         return Err("matrices of more than two dimensions are not there".to_owned());
     }
-    cx.note("the number of rows is to be set by hand: a vector stays as it is");
-    Ok(library("Matrix", "Transpose").into())
+    Ok(transposed(cx))
 }
 
 fn assignment(cx: &mut Cx) -> Result<Made, String> {

@@ -10,6 +10,7 @@
 //! | `made` | the blocks of this program that stand for a foreign one |
 //! | `row`, `table` and its sections | what each kind of block becomes |
 //! | `names` | names and texts as files hold them |
+//! | `shapes` | the sizes of signals, as far as they follow from the file |
 //! | `defaults` | the values that parameters have unless the file sets them |
 //! | `tags` | Goto and From across systems |
 //! | `placeholder` | what stands for a block without a counterpart |
@@ -35,6 +36,7 @@ mod routing;
 mod row;
 mod scope;
 mod settings;
+mod shapes;
 mod sinks;
 mod sources;
 mod state;
@@ -56,6 +58,7 @@ use super::values::Workspace;
 use crate::block::Registry;
 use crate::model::Simulation;
 
+use self::shapes::Shapes;
 use self::state::Mapper;
 
 /// Turns a source into a simulation with a report.
@@ -76,9 +79,11 @@ pub fn map(source: Source, files: Files, options: &ImportOptions) -> Result<Impo
         known: BTreeMap::new(),
         open: vec![source.name.clone()],
         tags: tags::Tags::of(&source.system),
+        shapes: Shapes::default(),
         blocks: 0,
     };
     mapper.read_workspace(&source, options)?;
+    mapper.shapes = Shapes::of(&source, &mapper.workspace);
     let source = Rc::new(source);
     let name = if source.name.trim().is_empty() { "Model" } else { source.name.trim() };
     let root = mapper.root(&source, name);

@@ -6,6 +6,7 @@ use super::block::{Cx, short};
 use super::made::{Ends, Made, library};
 use super::names::clean;
 use super::row::{How, Row, unchanged};
+use super::shapes::shares;
 
 pub const ROWS: &[Row] = &[
     ("Mux", How::By(mux)),
@@ -56,33 +57,19 @@ fn mux(cx: &mut Cx) -> Result<Made, String> {
 }
 
 fn demux(cx: &mut Cx) -> Result<Made, String> {
-    let widths = cx.numbers("Outputs")?;
-    let mut block = library("Routing", "Demux");
-    let outputs = match widths[..] {
-        [count] if count >= 1.0 => {
-            // Widths follow from the input, which is shared evenly; here each element has an output.
-            if cx.is_wide() {
-                cx.note("each output has one element; set the widths by hand if the input has more");
-            }
-            vec!["1".to_owned(); (count as usize).min(10_000)]
-        }
-        _ if widths.iter().all(|width| *width >= 1.0) => {
-            widths.iter().map(|width| crate::block::number_text(*width)).collect()
-        }
-        _ => {
+    let given = cx.numbers("Outputs")?;
+    let width = cx.shape(0).map(|(rows, columns)| rows * columns);
+    let widths = match (shares(&given, width), &given[..]) {
+        (Some(widths), _) => widths,
+        // Of an input of unknown size each output takes one element.
+        (None, [count]) => vec![1; (*count as usize).clamp(1, 10_000)],
+        (None, _) => {
             cx.note("a width that follows from the input is taken as 1");
-            widths.iter().map(|width| crate::block::number_text(width.max(1.0))).collect()
+            given.iter().map(|width| width.max(1.0) as usize).collect()
         }
     };
-    block.set_option("Widths", Some(&outputs));
-    Ok(block.into())
-}
-
-impl Cx<'_> {
-    /// Whether the signals may have more elements than there are ports: nothing in the file says so.
-    fn is_wide(&self) -> bool {
-        false
-    }
+    let widths: Vec<String> = widths.iter().map(ToString::to_string).collect();
+    Ok(library("Routing", "Demux").with_option("Widths", &widths).into())
 }
 
 /// The name of an element: letters, digits and underscores.
@@ -176,7 +163,7 @@ pub fn index_text(cx: &Cx) -> Result<String, String> {
 
 fn selector(cx: &mut Cx) -> Result<Made, String> {
     if cx.number("NumberOfDimensions")? != 1.0 {
-        return Err("a part of a matrix is selected, whose size is not known".to_owned());
+        return part_of_matrix(cx);
     }
     let first = if cx.text("IndexMode").starts_with("Zero") { "0" } else { "1" };
     let list = cx.any(&["IndexOptionArray", "IndexOptions"]).trim_matches(['{', '}', '\'']).to_owned();
@@ -305,4 +292,45 @@ fn goto(cx: &mut Cx) -> Result<Made, String> {
 
 fn from(cx: &mut Cx) -> Result<Made, String> {
     Ok(library("Routing", "From").with_option("Tag", &[clean(cx.text("GotoTag"))]).into())
+}
+
+/// The elements of a part of a matrix whose size and indices are known, row after row.
+fn part_of_matrix(cx: &mut Cx) -> Result<Made, String> {
+    let (Some((rows, columns)), true) = (cx.shape(0), cx.number("NumberOfDimensions")? == 2.0) else {
+        return Err("a part of a matrix is selected, whose size is not in the file".to_owned());
+    };
+    let first = if cx.text("IndexMode").starts_with("Zero") { 0.0 } else { 1.0 };
+    let list = |cx: &Cx, name: &str| -> Vec<String> {
+        let text = cx.text(name).trim_matches(['{', '}']).to_owned();
+        super::super::script::split(&text, ',').iter().map(|part| part.trim().trim_matches('\'').to_owned()).collect()
+    };
+    let (options, indices, sizes) =
+        (list(cx, "IndexOptionArray"), list(cx, "IndexParamArray"), list(cx, "OutputSizeArray"));
+    let mut chosen: Vec<Vec<usize>> = Vec::new();
+    for (dimension, count) in [rows, columns].into_iter().enumerate() {
+        let text = |list: &[String]| list.get(dimension).cloned().unwrap_or_default();
+        let known = |cx: &mut Cx, text: &str| {
+            let value = cx.expression_of(text)?.value.map(|value| value.values);
+            value.ok_or_else(|| "its indices have to be known for the import".to_owned())
+        };
+        let numbers = match &*text(&options) {
+            "Select all" => (0..count).map(|at| at as f64 + first).collect(),
+            "Index vector (dialog)" => known(cx, &text(&indices))?,
+            "Starting index (dialog)" => {
+                let start = known(cx, &text(&indices))?.first().copied().unwrap_or(first);
+                let size = known(cx, &text(&sizes))?.first().copied().unwrap_or(1.0);
+                (0..(size as usize).min(count)).map(|at| start + at as f64).collect()
+            }
+            other => return Err(format!("the elements are chosen by “{}”", short(other))),
+        };
+        let inside = numbers.iter().map(|number| (number - first) as usize).filter(|at| *at < count);
+        chosen.push(inside.collect());
+    }
+    let [rows, inner] = [&chosen[0], &chosen[1]];
+    let places = rows.iter().flat_map(|row| inner.iter().map(move |column| (row * columns + column + 1).to_string()));
+    let places: Vec<String> = places.collect();
+    if places.is_empty() {
+        return Err("no element is selected".to_owned());
+    }
+    Ok(library("Routing", "Selector").with_option("Indices", &places).into())
 }

@@ -1,6 +1,5 @@
 //! The names that expressions see: of masks, from the innermost to the outermost, then of the workspace.
 
-
 use super::super::values::{Rewritten, Text, computed, expression, rewrite, variable_name};
 use super::state::{Frame, Mapper};
 use crate::block::language::Matrix;

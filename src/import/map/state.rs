@@ -8,6 +8,7 @@ use super::super::files::Files;
 use super::super::report::Report;
 use super::super::source::Source;
 use super::super::values::Workspace;
+use super::shapes::Shapes;
 use super::tags::Tags;
 use crate::block::Registry;
 use crate::block::language::Matrix;
@@ -37,6 +38,7 @@ pub struct Mapper {
     /// The files that are open, each within the one before.
     pub open: Vec<String>,
     pub tags: Tags,
+    pub shapes: Shapes,
     pub blocks: usize,
 }
 

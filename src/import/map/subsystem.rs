@@ -59,6 +59,7 @@ fn keep_inside(cx: &mut Cx) {
             wired_inputs: 0,
             wired_outputs: 0,
             input_names: Vec::new(),
+            input_shapes: Vec::new(),
             notes: Vec::new(),
         };
         let _ = child(&mut inner, &source, system, block.mask.as_ref(), false);
@@ -223,6 +224,7 @@ fn variants(cx: &mut Cx, system: &System) -> Result<Made, String> {
             wired_inputs: 0,
             wired_outputs: 0,
             input_names: Vec::new(),
+            input_shapes: Vec::new(),
             notes: Vec::new(),
         };
         let (child, options) = child(&mut inner_cx, &source, inner, choice.mask.as_ref(), false)?;

@@ -11,6 +11,7 @@ use super::block::Cx;
 use super::child::{Child, Place};
 use super::made::{Control, Ends, Made, library};
 use super::names::{clean, kind_text, number, text};
+use super::shapes::{Shapes, Size};
 use super::state::{Frame, MAX_BLOCKS, Mapper};
 use super::{placeholder, table};
 use crate::block::Body;
@@ -43,7 +44,7 @@ impl Mapper {
         self.simulation.add_model(Model::new(&name));
         let mut model = Model::new(&name);
         let mut placed: BTreeMap<usize, Placed> = BTreeMap::new();
-        let wiring = wiring(system);
+        let wiring = wiring(system, place.path, &self.shapes);
         for index in order(system) {
             let block = &system.blocks[index];
             self.blocks += 1;
@@ -109,6 +110,7 @@ impl Mapper {
             wired_inputs: wiring.inputs,
             wired_outputs: wiring.outputs,
             input_names,
+            input_shapes: wiring.shapes,
             notes: Vec::new(),
         };
         let made = match super::conditional::port(&mut cx, model, child, place.is_root) {
@@ -339,9 +341,11 @@ struct Wiring {
     outputs: usize,
     /// The names of the signals at its inputs.
     names: Vec<String>,
+    /// The sizes of the signals at its inputs.
+    shapes: Vec<Option<Size>>,
 }
 
-fn wiring(system: &System) -> BTreeMap<usize, Wiring> {
+fn wiring(system: &System, path: &str, shapes: &Shapes) -> BTreeMap<usize, Wiring> {
     let mut found: BTreeMap<usize, Wiring> = BTreeMap::new();
     for wire in &system.wires {
         if let Port::Signal(number) = wire.from.port {
@@ -356,6 +360,10 @@ fn wiring(system: &System) -> BTreeMap<usize, Wiring> {
         };
         let to = found.entry(wire.to.block).or_default();
         to.inputs = to.inputs.max(number);
+        if let (Port::Signal(output), true) = (wire.from.port, number <= 10_000) {
+            to.shapes.resize(to.shapes.len().max(number), None);
+            to.shapes[number - 1] = shapes.output(path, wire.from.block, output);
+        }
         if let (Some(name), true) = (name, number <= 10_000) {
             to.names.resize(to.names.len().max(number), String::new());
             to.names[number - 1].clone_from(name);
