@@ -137,6 +137,38 @@ fn a_matrix_gain_multiplies_from_the_left() {
 }
 
 #[test]
+fn a_number_of_outputs_share_a_vector() {
+    // Of five elements the first of two outputs has three.
+    let root = block("Constant", "a", "Value \"[1 2 3 4 5]\"") + &block("Demux", "d", "Outputs \"2\"");
+    let root = root
+        + &block("Sum", "s", "Inputs \"+\"")
+        + &out("y", 1)
+        + &line("a", "d", 1)
+        + &line("d", "s", 1)
+        + &line("s", "y", 1);
+    let root = root + &block("Terminator", "t", "") + &line_from("d", 2, "t", 1);
+    check(&model("ode4", 0.1, 1.0, &root), "y", 0.0, |_| 6.0);
+}
+
+#[test]
+fn matrices_are_multiplied_and_selected_by_their_sizes() {
+    let matrix = |name: &str, value: &str| block("Constant", name, &format!("Value \"{value}\"\nVectorParams1D off"));
+    // [1 2; 3 4]·[5 6; 7 8] = [19 22; 43 50]; of it the second column.
+    let params = "NumberOfDimensions \"2\"\nIndexOptionArray \"{'Select all','Index vector (dialog)'}\"\n\
+                  IndexParamArray \"{'1','2'}\"\nOutputSizeArray \"{'1','1'}\"";
+    let root = matrix("a", "[1 2;3 4]")
+        + &matrix("b", "[5 6;7 8]")
+        + &block("Product", "p", "Inputs \"2\"\nMultiplication \"Matrix(*)\"");
+    let root =
+        root + &block("Selector", "s", params) + &block("Demux", "d", "Outputs \"2\"") + &out("y", 1) + &out("z", 2);
+    let root = root + &line("a", "p", 1) + &line("b", "p", 2) + &line("p", "s", 1) + &line("s", "d", 1);
+    let root = root + &line("d", "y", 1) + &line_from("d", 2, "z", 1);
+    let imported = imported(&model("ode4", 0.1, 1.0, &root));
+    let run = run(&imported, &["y", "z"]);
+    assert_eq!((run.last("y").expect("y"), run.last("z").expect("z")), (&[22.0][..], &[50.0][..]));
+}
+
+#[test]
 fn a_source_with_a_sample_time_holds_its_value() {
     let root = chain(&[("Sin", "s", "SampleTime \"0.5\"")]);
     check(&model("ode4", 0.1, 2.0, &root), "y", 1e-9, |t| ((t / 0.5 + 1e-9).floor() * 0.5).sin());

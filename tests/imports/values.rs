@@ -89,3 +89,28 @@ fn code_is_a_function_here_with_its_parameters() {
     let imported = imported_with(&text, &options);
     assert_eq!(run(&imported, &["z"]).last("z").expect("z"), [12.0]);
 }
+
+#[test]
+fn code_that_is_refused_says_where() {
+    let chart = "Stateflow {\n  chart {\n    id 2\n    name \"f\"\n  }\n  state {\n    chart 2\n    eml {\n      script \
+                 \"function y = f(u)\\ny = 1;\\ny = undefined_thing(u);\"\n    }\n  }\n}\n";
+    let inside = block("Inport", "u", "") + &block("Outport", "y", "");
+    let system = format!("System {{\nName \"f\"\n{inside}}}");
+    let function =
+        format!("Block {{\nBlockType SubSystem\nName \"f\"\nSFBlockType \"MATLAB Function\"\n{system}\n}}\n");
+    let root = block("Constant", "c", "") + &function + &line("c", "f", 1);
+    let imported = imported(&(model("ode4", 0.1, 1.0, &root) + chart));
+    let lines = super::lines(&imported, simulate::import::Class::Placeholder);
+    assert_eq!(lines.len(), 1);
+    assert!(lines[0].contains("line 3") && lines[0].contains("undefined_thing"), "{lines:?}");
+    let block = imported
+        .simulation
+        .root_model()
+        .expect("the root")
+        .blocks
+        .values()
+        .find(|block| block.is_placeholder())
+        .cloned();
+    let code = block.as_ref().and_then(|block| block.view("source:chart"));
+    assert!(code.is_some_and(|code| code.contains("undefined_thing")), "the code is kept");
+}

@@ -4,7 +4,7 @@ use super::super::values::variable_name;
 use super::block::{Cx, short};
 use super::made::{Ends, Made, Place, library};
 use super::names::number;
-use crate::block::language::{Expression, Program};
+use crate::block::language::{Expression, NoNames, Numbers, Program, Value, run};
 
 /// A block with a function, whose language is nearly that of this program.
 pub fn matlab_function(cx: &mut Cx) -> Result<Made, String> {
@@ -16,6 +16,7 @@ pub fn matlab_function(cx: &mut Cx) -> Result<Made, String> {
     let program =
         Program::parse(&code).map_err(|error| format!("the code is not read: {}", error.message_in_code(&code)))?;
     let main = program.main();
+    tried(cx, &program, &code, &parameters)?;
     let mut block = library("User", "Function").with_option("Code", &[&code]);
     // What is no entry inside is a parameter.
     let entries: Vec<String> = {
@@ -41,6 +42,26 @@ pub fn matlab_function(cx: &mut Cx) -> Result<Made, String> {
     let outputs = main.outputs.iter().map(|name| place(name)).collect();
     cx.set_sample_time(&mut block);
     Ok(Made { parts: vec![block], ends: Ends::Listed { inputs, outputs }, ..Made::default() })
+}
+
+/// Runs the function once, with arguments of the sizes that are known, to find what the language here refuses.
+fn tried(cx: &Cx, program: &Program, code: &str, parameters: &[String]) -> Result<(), String> {
+    let mut is_known = true;
+    let mut input = 0;
+    let arguments = program.main().inputs.iter().map(|name| {
+        let size = if parameters.contains(name) { Some((1, 1)) } else { cx.shape(input) };
+        input += usize::from(!parameters.contains(name));
+        is_known &= size.is_some();
+        let (rows, columns) = size.unwrap_or((1, 1));
+        Value::whole(vec![1.0; rows * columns], rows, columns)
+    });
+    let arguments = arguments.collect();
+    match run(program, arguments, &Numbers { names: &NoNames }) {
+        Err(error) if is_known || error.problem.contains("there is no function") => {
+            Err(format!("the code is not read: {}", error.message_in_code(code)))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// An expression of the elements of one input.

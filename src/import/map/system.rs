@@ -211,10 +211,14 @@ impl Mapper {
     }
 
     fn wires(&mut self, system: &System, model: &mut Model, placed: &BTreeMap<usize, Placed>) {
+        let mut lost = 0;
         for wire in &system.wires {
             let from = placed.get(&wire.from.block).and_then(|block| block.output(wire.from.port));
             let to = placed.get(&wire.to.block).and_then(|block| block.input(wire.to.port));
-            let (Some((from, output)), Some((to, input))) = (from, to) else { continue };
+            let (Some((from, output)), Some((to, input))) = (from, to) else {
+                lost += 1;
+                continue;
+            };
             let mut connection = Connection::new(from, &output, to, &input);
             let named = &system.blocks[wire.from.block].output_names;
             let own = if let Port::Signal(number) = wire.from.port { named.get(&number) } else { None };
@@ -225,6 +229,10 @@ impl Mapper {
                 connection.attributes.set("view:bends", &bends);
             }
             model.connect(connection);
+        }
+        if lost > 0 {
+            let wires = if lost == 1 { "1 wire leads" } else { &format!("{lost} wires lead") };
+            self.report.notes.push(format!("{wires} to ports that the blocks here do not have, in {}", model.name));
         }
     }
 
