@@ -1,11 +1,11 @@
-//! What an import may use, and what it gives.
+//! The options and the result of an import.
 
 use std::path::PathBuf;
 
 use super::report::Report;
 use crate::model::Simulation;
 
-/// What an import may use besides the file.
+/// Files and values that an import may use besides the file.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
     /// Folders with libraries and referenced models, besides that of the file.

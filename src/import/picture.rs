@@ -13,8 +13,11 @@ const GRID: f64 = 10.0;
 /// The distance of the ports of a side, and the smallest size of a block.
 const PITCH: f64 = 20.0;
 const SMALLEST: (f64, f64) = (60.0, 40.0);
+/// The width of a letter in a block, and the greatest width that texts cause.
+const LETTER: f64 = 6.8;
+const WIDEST: f64 = 180.0;
 
-/// What determines the size of a block here.
+/// The properties that determine the size of a block here.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     pub body: Body,
@@ -22,6 +25,8 @@ pub struct Shape {
     pub outputs: usize,
     /// Whether the names of the ports stand in the block.
     pub is_labelled: bool,
+    /// The letters inside.
+    pub letters: usize,
 }
 
 /// Places a block where the foreign one is.
@@ -35,7 +40,8 @@ pub fn place(block: &mut Block, foreign: &Foreign, shape: Shape) {
         (Body::Circle, _) => (40.0, 40.0),
         (Body::Bar, false) => (10.0, along),
         (Body::Bar, true) => (along, 10.0),
-        (_, false) => (SMALLEST.0, along),
+        (Body::Triangle, false) => ((shape.letters as f64 * LETTER * 1.3 + 26.0).clamp(50.0, WIDEST), along),
+        (_, false) => (SMALLEST.0.max(shape.letters as f64 * LETTER + 18.0).min(WIDEST), along),
         (_, true) => (along.max(SMALLEST.0), SMALLEST.1),
     };
     if shape.body == Body::Rect {
@@ -75,13 +81,21 @@ fn put(block: &mut Block, name: &str, value: f64) {
     block.set_view(name, Some(&value.to_string()));
 }
 
-/// Places a note or a frame.
-pub fn place_note(block: &mut Block, area: Area, has_size: bool) {
+/// Places a frame.
+pub fn place_frame(block: &mut Block, area: Area) {
     block.set_position(Position { x: (area.left * SCALE).round(), y: (area.top * SCALE).round() });
-    if has_size {
-        put(block, "view:width", (area.width() * SCALE).round());
-        put(block, "view:height", (area.height() * SCALE).round());
-    }
+    put(block, "view:width", (area.width() * SCALE).round());
+    put(block, "view:height", (area.height() * SCALE).round());
+}
+
+/// Places a note around the centre of its text in the file.
+pub fn place_note(block: &mut Block, area: Area, text: &str) {
+    let longest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0) as f64;
+    let (width, height) = ((longest * 6.4 + 24.0).clamp(80.0, 320.0), text.lines().count().max(1) as f64 * 16.0 + 22.0);
+    let (x, y) = ((area.left + area.right) / 2.0 * SCALE, (area.top + area.bottom) / 2.0 * SCALE);
+    // A point is the corner of a text, not its centre.
+    let half = if area.width() > 0.0 { 0.5 } else { 0.0 };
+    block.set_position(Position { x: (x - width * half).round(), y: (y - height * half).round() });
 }
 
 /// Colours by name, and as `[r, g, b]` from 0 to 1; white is no colour of its own.
@@ -126,9 +140,9 @@ pub fn bends(wire: &Wire, blocks: &[Foreign]) -> Option<String> {
             corners.push(*here);
         }
     }
-    if let [single] = corners[..] {
-        // The ends of two bends follow the ports, one alone would not.
-        corners.push(single);
+    // One corner is that between the ports, wherever they lie now.
+    if corners.len() == 1 {
+        return None;
     }
     let text = corners.iter().map(|(x, y)| format!("{},{}", (x * SCALE).round(), (y * SCALE).round()));
     (!corners.is_empty()).then(|| text.collect::<Vec<_>>().join(" "))

@@ -1,4 +1,4 @@
-//! What became of each block of an imported model.
+//! The report of an import: how each block is represented.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ pub struct Report {
     /// The program that wrote the file.
     pub origin: String,
     pub entries: Vec<Entry>,
-    /// What concerns the whole model, such as its solver.
+    /// Notes about the whole model, such as its solver.
     pub notes: Vec<String>,
     /// The names without a value.
     pub missing: Vec<Missing>,

@@ -2,7 +2,7 @@
 
 use super::values::Workspace;
 
-/// What a script does besides assigning values that could be read.
+/// The commands of a script that are not assignments, and the assignments that were not read.
 #[derive(Clone, Debug, Default)]
 pub struct Read {
     /// The names of scripts that it runs.
@@ -51,7 +51,7 @@ fn assign(name: &str, value: &str, workspace: &mut Workspace, found: &mut Read) 
         }
         return;
     }
-    // An element of an array changes what is there.
+    // An assignment to an element changes an array that is known no longer.
     if let Some((of, _)) = name.split_once(['(', '{']) {
         return workspace.forget(of);
     }

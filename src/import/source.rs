@@ -24,7 +24,7 @@ pub struct Source {
     pub workspace: Vec<(String, Vec<u8>)>,
 }
 
-/// What a file contains.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SourceKind {
     #[default]

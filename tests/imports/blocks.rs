@@ -197,3 +197,18 @@ fn an_unknown_block_keeps_all_that_it_had() {
     let found = simulate::engine::diagnose(&again, &simulate::Registry::standard());
     assert!(found.iter().any(|found| found.code == "placeholder" && found.is_error()), "{found:?}");
 }
+
+#[test]
+fn wires_without_a_direction_stay_between_placeholders() {
+    let physical = |from: &str, to: &str| {
+        format!(
+            "Line {{\nLineType \"Connection\"\nSrcBlock \"{from}\"\nSrcPort RConn1\nDstBlock \"{to}\"\nDstPort LConn1\n}}\n"
+        )
+    };
+    let part = |name: &str| block("SimscapeBlock", name, "Ports [0, 0, 0, 0, 0, 1, 1]");
+    let root = part("a") + &part("b") + &part("c") + &physical("a", "c") + &physical("b", "c");
+    let imported = imported(&model("ode4", 0.1, 1.0, &root));
+    let root = imported.simulation.root_model().expect("the root");
+    assert_eq!(root.connections.iter().count(), 2);
+    assert!(imported.report.notes.iter().all(|note| !note.contains("ports that")), "{:?}", imported.report.notes);
+}

@@ -1,4 +1,4 @@
-//! The forms of files, and what is refused with which reason.
+//! The forms of files, and the reasons of refusals.
 
 use std::io::Write;
 use std::path::Path;

@@ -40,7 +40,7 @@ pub fn port(cx: &mut Cx, model: &Model, child: &mut Child, is_root: bool) -> Opt
     })
 }
 
-/// What is said once about inputs of the whole model.
+/// The note about inputs of the whole model, which is made once.
 const OPEN: &str = "nothing is connected to the inputs of the whole model: they have their initial value, 0";
 
 fn reset_or_hold(text: &str) -> &'static str {

@@ -1,4 +1,4 @@
-//! From a source to a simulation: each system becomes a model, each block what the table says.
+//! From a source to a simulation: each system becomes a model, each block the blocks of its row in the table.
 //!
 //! | module | contents |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! What stands for a block without a counterpart: it keeps the type, all parameters, the ports and the wires.
+//! Placeholders for blocks without a counterpart: they keep the type, all parameters, the ports and the wires.
 
 use super::super::report::Class;
 use super::super::source::Block as Foreign;
@@ -6,7 +6,7 @@ use super::block::Cx;
 use super::names::{clean, kind_text, text};
 use crate::model::{Block, BlockId, BodyItem};
 
-/// The prefix of what a placeholder keeps of the file.
+/// The prefix of the parameters of the file in a placeholder.
 const SOURCE: &str = "source:";
 
 /// Returns a placeholder. Its ports are those that the file states, and those with wires.

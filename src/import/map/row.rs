@@ -1,4 +1,4 @@
-//! A row of the table: what a kind of block becomes.
+//! A row of the table: how a kind of block is mapped.
 
 use super::block::Cx;
 use super::made::{Made, library};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::super::picture::{self, Shape};
 use super::super::report::{Class, Entry};
-use super::super::source::{Area, Block as Foreign, Port, Source, System};
+use super::super::source::{Block as Foreign, Port, Source, System};
 use super::block::Cx;
 use super::child::{Child, Place};
 use super::made::{Control, Ends, Made, library};
@@ -14,7 +14,7 @@ use super::names::{clean, kind_text, number, text};
 use super::shapes::{Shapes, Size};
 use super::state::{Frame, MAX_BLOCKS, Mapper};
 use super::{placeholder, table};
-use crate::block::Body;
+use crate::block::{Body, Face};
 use crate::model::{Block, BlockId, BlockKind, Commented, Connection, Model, block_ports};
 
 /// A foreign block that is placed.
@@ -23,8 +23,8 @@ struct Placed {
     inputs: Vec<(BlockId, Arc<str>)>,
     outputs: Vec<(BlockId, Arc<str>)>,
     controls: Vec<(Control, BlockId, Arc<str>)>,
-    /// Whether any port is accepted, by number.
-    is_placeholder: bool,
+    /// The block, if it is a placeholder: it has any port.
+    placeholder: Option<BlockId>,
 }
 
 impl Mapper {
@@ -182,17 +182,17 @@ impl Mapper {
         let controls =
             made.controls.into_iter().filter_map(|(control, (part, port))| Some((control, ids.get(part)?.0, port)));
         let controls = controls.collect();
-        let is_placeholder = class == Class::Placeholder;
+        let placeholder = ids.first().map(|(id, _)| *id).filter(|_| class == Class::Placeholder);
         match (made.ends, ids.first()) {
             (Ends::First, Some((id, ports))) => Placed {
                 inputs: ports.inputs.iter().map(|port| (*id, Arc::clone(port))).collect(),
                 outputs: ports.outputs.iter().map(|port| (*id, Arc::clone(port))).collect(),
                 controls,
-                is_placeholder,
+                placeholder,
             },
             (Ends::First, None) => Placed::default(),
             (Ends::Listed { inputs, outputs }, _) => {
-                Placed { inputs: listed(inputs), outputs: listed(outputs), controls, is_placeholder }
+                Placed { inputs: listed(inputs), outputs: listed(outputs), controls, placeholder }
             }
         }
     }
@@ -207,7 +207,26 @@ impl Mapper {
         };
         let is_known =
             matches!(&block.kind, BlockKind::Library { group, name } if self.registry.get(group, name).is_some());
-        Shape { body, inputs, outputs, is_labelled: body == Body::Rect && !is_known && inputs + outputs > 0 }
+        let is_labelled = body == Body::Rect && !is_known && inputs + outputs > 0;
+        Shape { body, inputs, outputs, is_labelled, letters: self.letters(block) }
+    }
+
+    /// The letters of a parameter that stands in a block.
+    fn letters(&self, block: &Block) -> usize {
+        const MOST: usize = 10;
+        let name = match &block.kind {
+            BlockKind::Library { group, name } => self.registry.get(group, name).map(|def| def.look.face),
+            BlockKind::Entry { name } | BlockKind::Exit { name } => return name.chars().count().min(20),
+            BlockKind::Model { .. } => None,
+        };
+        match name {
+            Some(Face::Param(name)) => {
+                let texts = block.option_texts(name).unwrap_or_default();
+                texts.iter().map(|text| text.chars().count() + 1).sum::<usize>().saturating_sub(1).min(MOST)
+            }
+            Some(Face::Text(text)) => text.chars().count(),
+            _ => 0,
+        }
     }
 
     fn wires(&mut self, system: &System, model: &mut Model, placed: &BTreeMap<usize, Placed>) {
@@ -219,7 +238,7 @@ impl Mapper {
                 lost += 1;
                 continue;
             };
-            let mut connection = Connection::new(from, &output, to, &input);
+            let mut connection = Connection::new(from, &output, to, &free_input(model, to, input));
             let named = &system.blocks[wire.from.block].output_names;
             let own = if let Port::Signal(number) = wire.from.port { named.get(&number) } else { None };
             let name = if wire.name.trim().is_empty() { own.map_or("", |name| name.as_str()) } else { &wire.name };
@@ -317,10 +336,16 @@ impl Placed {
 
     /// A port without a direction; only placeholders have some, and keep their wires.
     fn physical(&self, number: usize) -> Option<(BlockId, Arc<str>)> {
-        let (id, _) = self.inputs.first().or(self.outputs.first())?;
         let (side, number) = if number > 1000 { ("Right", number - 1000) } else { ("Left", number) };
-        self.is_placeholder.then(|| (*id, format!("{side} {number}").into()))
+        Some((self.placeholder?, format!("{side} {number}").into()))
     }
+}
+
+/// An input for a wire: the one that it leads to, or, where several wires meet at a port without a direction, another.
+fn free_input(model: &Model, block: BlockId, input: Arc<str>) -> Arc<str> {
+    let numbered = (2..1000).map(|number| Arc::from(format!("{input} ({number})")));
+    let mut names = std::iter::once(Arc::clone(&input)).chain(numbered);
+    names.find(|name| model.source(block, name).is_none()).unwrap_or(input)
 }
 
 /// The blocks of a system: entries by number, control ports, exits by number, then the rest in the order of the file.
@@ -396,8 +421,11 @@ fn notes(system: &System, model: &mut Model) {
         let (name, option) = if note.is_frame { ("Area", "Title") } else { ("Text", "Text") };
         let mut block = library("Note", name).with_option(option, &[text(&note.text)]);
         block.id = model.free_id();
-        let area = note.area.unwrap_or(Area::default());
-        picture::place_note(&mut block, area, note.is_frame || (area.width() > 60.0 && area.height() > 20.0));
+        let area = note.area.unwrap_or_default();
+        match note.is_frame {
+            true => picture::place_frame(&mut block, area),
+            false => picture::place_note(&mut block, area, &note.text),
+        }
         model.add_block(block);
     }
 }

@@ -1,4 +1,4 @@
-//! What each kind of block becomes: one row each, in lists by library section.
+//! The table: a row for each kind of block, in lists by library section.
 
 use super::block::{Cx, short};
 use super::made::{Made, library};

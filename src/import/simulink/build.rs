@@ -61,7 +61,7 @@ pub fn of_text(stem: &str, file: &Section) -> Result<Source, ImportError> {
 #[derive(Default)]
 struct Parts<'a> {
     package: Option<&'a Package>,
-    /// Those that are being read: one of them again is a ring.
+    /// The parts that are being read: one of them again is a ring.
     open: BTreeSet<String>,
 }
 
@@ -150,7 +150,7 @@ fn system(section: &Section, parts: &mut Parts) -> Result<System, ImportError> {
     Ok(made)
 }
 
-/// What a section of a block says about ports and looks; the rest are parameters.
+/// The parameters of a section that are ports and looks; the rest are parameters of the block.
 const STRUCTURE: [&str; 12] = [
     "BlockType",
     "Name",

@@ -27,7 +27,7 @@ pub fn wires(system: &Section, names: &BlockNames) -> (Vec<Wire>, usize) {
     (wires, loose)
 }
 
-/// What comes before a branch.
+/// The part of a line before a branch.
 struct Trunk<'a> {
     from: Option<End>,
     name: &'a str,
