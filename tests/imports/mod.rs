@@ -9,6 +9,7 @@ mod corpus;
 mod readers;
 mod systems;
 mod values;
+mod xcos;
 
 use std::path::Path;
 
