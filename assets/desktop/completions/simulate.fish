@@ -154,6 +154,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_see
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from help" -f -a "c2d" -d 'Makes a continuous system discrete: a transfer function (--num, --den) or matrices (--a, --b, --c, --d). The blocks Discrete Transfer Function and Discrete State Space do the same with “Given As: continuous”'
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c simulate -n "__fish_simulate_using_subcommand check" -l format -d 'The output format' -r -f -a "text\t''
+json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand check" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand check" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand check" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
