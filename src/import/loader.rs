@@ -16,7 +16,7 @@ pub struct Foreign {
 }
 
 /// All formats of other programs.
-pub const FORMATS: [Foreign; 3] = [
+pub const FORMATS: [Foreign; 4] = [
     Foreign {
         name: "slx",
         title: "Simulink model",
@@ -30,7 +30,20 @@ pub const FORMATS: [Foreign; 3] = [
         recognizes: |bytes| !bytes.starts_with(b"PK") && package::is_package(bytes),
     },
     Foreign { name: "xcos", title: "Xcos diagram", extensions: &["zcos", "xcos"], recognizes: xcos::is_diagram },
+    // Only for the reason why it is not read.
+    Foreign {
+        name: "scicos",
+        title: "Diagram of old Scilab",
+        extensions: &["cos", "cosf", "scg"],
+        recognizes: |_| false,
+    },
 ];
+
+impl Foreign {
+    pub(super) fn has(&self, extension: &str) -> bool {
+        self.extensions.contains(&extension)
+    }
+}
 
 impl Loader for Foreign {
     fn name(&self) -> &'static str {
