@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::block::{BlockDef, Method, Registry, RegistryError};
 use crate::engine::{Engine, Engines};
 use crate::format::{Formats, Loader};
+use crate::import;
 use crate::plugin::{self, LoadError};
 
 /// The blocks and solvers, file formats and engines that the window and the commands offer.
@@ -44,11 +45,9 @@ pub enum ComponentError {
 impl Components {
     /// The components of Simulate itself.
     pub fn standard() -> Components {
-        Components {
-            registry: Registry::standard(),
-            formats: Arc::new(Formats::standard()),
-            engines: Engines::standard(),
-        }
+        let mut formats = Formats::standard();
+        import::FORMATS.into_iter().for_each(|format| formats.add(Arc::new(format)));
+        Components { registry: Registry::standard(), formats: Arc::new(formats), engines: Engines::standard() }
     }
 
     /// Adds a block.

@@ -29,6 +29,7 @@
 //! | [`block`] | block definitions: ports, parameters, the tape builder, the library |
 //! | [`model`] | the document: simulation, models, blocks, connections, checks, edits, history |
 //! | [`mod@format`] | files: loaders behind one trait; only `format::simx` and `format::fmu` read with quick-xml |
+//! | `import` | models of other programs: readers, the table of blocks, the report |
 //! | [`engine`] | compiles and runs a document: program, context, solvers, engines, runner, recording |
 //! | `export` | programs for use outside: C code, FMUs |
 //! | `worker` | separate processes for code that is not ours: FMUs |
@@ -78,6 +79,8 @@ pub mod export;
 #[doc(hidden)]
 pub mod exported;
 pub mod format;
+#[doc(hidden)]
+pub mod import;
 mod listed;
 #[doc(hidden)]
 pub mod measure;

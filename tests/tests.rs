@@ -15,6 +15,7 @@ mod export;
 mod extension;
 mod formats;
 mod fuzz;
+mod imports;
 mod licences;
 mod manual;
 mod measure;

@@ -8,12 +8,14 @@ use serde::Serialize;
 
 use super::excerpt::{Excerpts, source_of};
 use super::fmu_page;
+use super::imported::{self, ImportArgs};
 use super::opened::FileArgs;
 use super::output::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, json, print};
 use crate::block::FileError;
 use crate::components::Components;
 use crate::engine;
 use crate::format::fmu::Fmu;
+use crate::import::Report;
 use crate::model::{Diagnostic, PortRef, Severity};
 use crate::worker::read_fmu;
 
@@ -26,10 +28,12 @@ pub struct CheckArgs {
     format: OutputFormat,
     #[command(flatten)]
     files_of: FileArgs,
+    #[command(flatten)]
+    imported: ImportArgs,
 }
 
 pub fn run(args: &CheckArgs, components: &Components) -> ExitCode {
-    let checked = args.files.iter().map(|path| check_file(components, path, &args.files_of));
+    let checked = args.files.iter().map(|path| check_file(components, path, args));
     let checked: Vec<Checked> = match checked.collect() {
         Ok(checked) => checked,
         Err(error) => {
@@ -51,22 +55,32 @@ struct Checked<'a> {
     is_readable: bool,
     /// The FMU that it is.
     fmu: Option<Fmu>,
+    /// What became of the blocks of a model of another program.
+    import: Option<Report>,
     /// The diagnostics in file order.
     diagnostics: Vec<Diagnostic>,
 }
 
-fn check_file<'a>(components: &Components, path: &'a Path, files: &FileArgs) -> Result<Checked<'a>, FileError> {
-    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("fmu")) {
-        return Ok(match read_fmu(path) {
-            Ok(fmu) => Checked { path, is_readable: true, fmu: Some(fmu), diagnostics: Vec::new() },
-            Err(error) => {
-                let diagnostics = vec![Diagnostic::error("damaged", error.to_string())];
-                Checked { path, is_readable: false, fmu: None, diagnostics }
+fn check_file<'a>(components: &Components, path: &'a Path, args: &CheckArgs) -> Result<Checked<'a>, FileError> {
+    let files = &args.files_of;
+    if let Some(imported) = imported::import(path, &args.imported) {
+        return Ok(match imported {
+            Err(error) => Checked::unreadable(path, Diagnostic::error(error.code(), error.to_string())),
+            Ok(imported) => {
+                let registry = files.registry(components, path)?;
+                let diagnostics = engine::diagnose(&imported.simulation, &registry);
+                Checked { path, is_readable: true, fmu: None, import: Some(imported.report), diagnostics }
             }
         });
     }
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("fmu")) {
+        return Ok(match read_fmu(path) {
+            Ok(fmu) => Checked { path, is_readable: true, fmu: Some(fmu), import: None, diagnostics: Vec::new() },
+            Err(error) => Checked::unreadable(path, Diagnostic::error("damaged", error.to_string())),
+        });
+    }
     Ok(match components.formats.open(path, &files.options()) {
-        Err(error) => Checked { path, is_readable: false, fmu: None, diagnostics: vec![error.to_diagnostic()] },
+        Err(error) => Checked::unreadable(path, error.to_diagnostic()),
         Ok(loaded) => {
             let mut diagnostics = loaded.diagnostics;
             let registry = files.registry(components, path)?;
@@ -75,12 +89,16 @@ fn check_file<'a>(components: &Components, path: &'a Path, files: &FileArgs) -> 
                 loaded.source_map.locate(diagnostic);
             }
             diagnostics.sort_by_key(|diagnostic| diagnostic.location.text);
-            Checked { path, is_readable: true, fmu: None, diagnostics }
+            Checked { path, is_readable: true, fmu: None, import: None, diagnostics }
         }
     })
 }
 
-impl Checked<'_> {
+impl<'a> Checked<'a> {
+    fn unreadable(path: &'a Path, error: Diagnostic) -> Checked<'a> {
+        Checked { path, is_readable: false, fmu: None, import: None, diagnostics: vec![error] }
+    }
+
     fn errors(&self) -> usize {
         self.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count()
     }
@@ -96,7 +114,8 @@ impl Checked<'_> {
 
 fn as_text(checked: &Checked) -> String {
     // The text is read again to show its lines; a binary file has none.
-    let source = if checked.fmu.is_some() { String::new() } else { source_of(checked.path) };
+    let source =
+        if checked.fmu.is_some() || checked.import.is_some() { String::new() } else { source_of(checked.path) };
     let excerpts = Excerpts::new(checked.path, &source);
     let mut text: String = checked.diagnostics.iter().map(|diagnostic| excerpts.render(diagnostic) + "\n\n").collect();
     let errors = checked.errors();
@@ -113,16 +132,17 @@ fn as_text(checked: &Checked) -> String {
     let findings: Vec<String> = std::iter::once(verdict.to_owned()).chain(counts).collect();
     text.push_str(&format!("{}: {}\n", checked.path.display(), findings.join(", ")));
     text.extend(checked.fmu.iter().map(fmu_page::text));
+    text.extend(checked.import.iter().map(Report::text));
     text
 }
 
 #[derive(Serialize)]
-struct CheckReport {
-    files: Vec<FileJson>,
+struct CheckReport<'a> {
+    files: Vec<FileJson<'a>>,
 }
 
 #[derive(Serialize)]
-struct FileJson {
+struct FileJson<'a> {
     file: String,
     readable: bool,
     valid: bool,
@@ -130,6 +150,9 @@ struct FileJson {
     /// The description of an FMU.
     #[serde(skip_serializing_if = "Option::is_none")]
     fmu: Option<serde_json::Value>,
+    /// What became of the blocks of a model of another program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    import: Option<&'a Report>,
 }
 
 /// A diagnostic. Unknown parts of its location are omitted.
@@ -154,13 +177,14 @@ struct DiagnosticJson {
     output: Option<String>,
 }
 
-fn as_json(checked: &Checked) -> FileJson {
+fn as_json<'a>(checked: &'a Checked) -> FileJson<'a> {
     FileJson {
         file: checked.path.display().to_string(),
         readable: checked.is_readable,
         valid: checked.code() == SUCCESS,
         diagnostics: checked.diagnostics.iter().map(diagnostic_json).collect(),
         fmu: checked.fmu.as_ref().map(fmu_page::value),
+        import: checked.import.as_ref(),
     }
 }
 

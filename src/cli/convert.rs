@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::imported::{self, ImportArgs};
 use super::output::{FAILURE, ForceArgs, SUCCESS, UNREADABLE, complain};
 use crate::components::Components;
-use crate::format::{FileKind, Formats, LoadOptions, OutputError, SaveError};
+use crate::format::{FileKind, Formats, LoadOptions, Loader, OutputError, SaveError};
 use crate::model::Simulation;
 
 #[derive(Debug, Args)]
@@ -21,6 +22,8 @@ pub struct ConvertArgs {
     /// Removes one model block of each endless nesting, with a warning
     #[arg(long)]
     skip_invalid_models: bool,
+    #[command(flatten)]
+    imported: ImportArgs,
     #[command(flatten)]
     force: ForceArgs,
 }
@@ -36,13 +39,26 @@ enum Failure {
 pub fn run(args: &ConvertArgs, components: &Components) -> ExitCode {
     let (input, output) = (args.input.display(), args.output.display());
     let formats = &components.formats;
-    if formats.of_path(&args.output).is_none() {
-        complain(&format!("error: unknown file extension: {output}"));
-        for loader in formats.iter() {
+    if formats.of_path(&args.output).is_none_or(Loader::is_read_only) {
+        let is_known = formats.of_path(&args.output).is_some();
+        let problem = if is_known { "files of this kind are only read" } else { "unknown file extension" };
+        complain(&format!("error: {problem}: {output}"));
+        for loader in formats.iter().filter(|loader| !loader.is_read_only()) {
             let extensions: Vec<String> = loader.extensions().iter().map(|known| format!(".{known}")).collect();
             complain(&format!("  {}: {}", loader.title(), extensions.join(", ")));
         }
         return ExitCode::from(UNREADABLE);
+    }
+    match imported::import(&args.input, &args.imported) {
+        Some(Ok(imported)) => {
+            complain(imported.report.text().trim_end());
+            return written(args, formats, &imported.simulation);
+        }
+        Some(Err(error)) => {
+            complain(&format!("error: {error}: {input}"));
+            return ExitCode::from(UNREADABLE);
+        }
+        None => {}
     }
     let loaded = match formats.open(&args.input, &LoadOptions { skip_invalid_models: args.skip_invalid_models }) {
         Ok(loaded) => loaded,
@@ -56,7 +72,11 @@ pub fn run(args: &ConvertArgs, components: &Components) -> ExitCode {
         // Invalid parts are kept, so these diagnostics do not prevent the conversion.
         complain(&format!("note: {}: {input}:{}", found.message, found.location));
     }
-    match write(args, formats, &loaded.simulation) {
+    written(args, formats, &loaded.simulation)
+}
+
+fn written(args: &ConvertArgs, formats: &Formats, simulation: &Simulation) -> ExitCode {
+    match write(args, formats, simulation) {
         Ok(()) => ExitCode::from(SUCCESS),
         Err(error) => {
             complain(&format!("error: {error}"));

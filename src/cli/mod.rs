@@ -22,6 +22,7 @@
 //! | `opened` | opens a file for a run |
 //! | `output` | results, messages and exit codes |
 //! | `fmu_page` | the description of an FMU |
+//! | `imported` | models of other programs and what became of their blocks |
 //! | `finite` | finds the first signal that is not finite |
 //! | `interrupt` | Ctrl+C and the signals that end a command |
 //! | `excerpt` | prints a diagnostic with its line of the file |
@@ -41,6 +42,7 @@ mod explain;
 mod export;
 mod finite;
 mod fmu_page;
+mod imported;
 mod interrupt;
 mod library_page;
 mod linearize;

@@ -94,7 +94,7 @@ impl Formats {
     /// If the content cannot be parsed.
     pub fn parse(&self, path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
         match self.of_content(bytes, path) {
-            Some(loader) => loader.read(bytes, options),
+            Some(loader) => loader.read_at(path, bytes, options),
             None => Err(LoadError::UnknownFormat { known: self.extensions_text() }),
         }
     }

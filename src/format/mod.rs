@@ -133,6 +133,20 @@ pub trait Loader: Send + Sync {
     /// If the file cannot be parsed. An invalid part is only a diagnostic of [`Loaded`].
     fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError>;
 
+    /// Parses a file at this path, for formats that use files beside it; others ignore the path.
+    ///
+    /// # Errors
+    /// As [`Loader::read`].
+    fn read_at(&self, path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
+        let _ = path;
+        self.read(bytes, options)
+    }
+
+    /// Whether files of this format can be read but not written.
+    fn is_read_only(&self) -> bool {
+        false
+    }
+
     /// Serializes a simulation. Equal simulations give equal bytes.
     ///
     /// # Errors

@@ -281,6 +281,16 @@ fn check_variables(variables: &Variables, scope: &Scope, model: Option<&Model>, 
     let mut variables: Vec<_> = variables.iter().collect();
     variables.sort_by_key(|(_, variable)| variable.seq);
     for (name, variable) in variables {
+        if variable.value.trim().is_empty() && name_problem(name).is_none() {
+            let help = "set it in the panel Variables, or for one run with --set on the command line";
+            let problem = Diagnostic::error("missing-value", format!("the variable “{name}” has no value"));
+            let problem = problem.help(help).about(name);
+            found.push(match model {
+                Some(model) => problem.in_model(&model.name),
+                None => problem,
+            });
+            continue;
+        }
         let message = match (name_problem(name), scope.value(name), Mask::of(variable)) {
             (Some(problem), ..) => problem,
             (None, Err(error), _) => error.to_string(),
@@ -454,6 +464,9 @@ pub fn loop_text(model: &Model, hops: &[Hop]) -> String {
 
 /// A block that the registry does not have: it belongs to a plug-in that is off or broken, or it is unknown.
 fn unknown_block(registry: &Registry, group: &str, name: &str) -> Diagnostic {
+    if group == Block::PLACEHOLDERS {
+        return super::placeholder::missing(name);
+    }
     let Some(absent) = registry.absent(group) else {
         let message = format!("there is no block {group}/{name} in the library");
         let help = match (group, name) {

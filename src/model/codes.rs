@@ -30,6 +30,14 @@ use CodeExample::{File, Root, Situation};
 /// All codes, sorted.
 pub const CODES: &[CodeDef] = &[
     CodeDef {
+        code: "approximated",
+        cause: "A block of a model of another program has no exact counterpart; the message says in which way results differ.",
+        remedy: "Look whether the difference matters for this model, and change the block by hand if it does.",
+        example: Situation(
+            "a model with a source of random numbers is opened: the law is the same, the numbers are others",
+        ),
+    },
+    CodeDef {
         code: "bad-attribute",
         cause: "An attribute has a value that it cannot have.",
         remedy: "Write one of the values that the message lists.",
@@ -258,6 +266,12 @@ pub const CODES: &[CodeDef] = &[
         example: File(r#"<simulation steps="10" delta="0.1"><model name="Main"/></simulation>"#),
     },
     CodeDef {
+        code: "missing-value",
+        cause: "A variable has no value: the model of another program uses a name that its files do not set.",
+        remedy: "Set it in the panel Variables, or for one run with --set NAME=VALUE.",
+        example: Root(r#"<variable name="a" value=""/>"#),
+    },
+    CodeDef {
         code: "mixed-roles",
         cause: "A model runs for each element of a vector and has a loop condition, of which each iteration would have its own.",
         remedy: "Nest two models: the outer one for the elements, the inner one for the loop.",
@@ -330,6 +344,12 @@ pub const CODES: &[CodeDef] = &[
         cause: "An entry with a role has the name of an exit, and would therefore take the value that the exit had in the previous step.",
         remedy: "Rename the entry or the exit.",
         example: Root(r#"<entry id="1" name="x" role="enable"/><exit id="2" name="x"/>"#),
+    },
+    CodeDef {
+        code: "placeholder",
+        cause: "The block stands for one of another program that has no counterpart here. It keeps its parameters and wires.",
+        remedy: "Replace it by a block or a model, which keeps its wires, or comment it out.",
+        example: Root(r#"<block id="1" group="Placeholder" name="S-Function"/>"#),
     },
     CodeDef {
         code: "plugin-broken",

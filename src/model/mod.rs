@@ -31,6 +31,7 @@ mod loops;
 mod marks;
 mod mask;
 mod nesting;
+mod placeholder;
 mod ports;
 mod remote;
 mod replace;

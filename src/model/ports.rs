@@ -56,6 +56,7 @@ pub fn block_ports(simulation: &Simulation, registry: &Registry, model: &Model, 
         },
         BlockKind::Library { group, name } => match registry.get(group, name) {
             Some(def) => library_ports(def, &settings_of(def, block, &Scope::of_model(simulation, model)).0),
+            None if block.is_placeholder() => super::placeholder::ports(block, ports_in_use(model, block.id)),
             None => ports_in_use(model, block.id),
         },
     }

@@ -27,6 +27,8 @@ const READ: &[&str] = &[
     "allow_read",
     "allow_write",
     "allow_fmu",
+    "library",
+    "values",
     "creds",
     "nkey",
     "tls_ca",

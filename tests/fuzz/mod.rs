@@ -60,6 +60,11 @@ fn code_with_changed_letters_breaks_nothing() {
     mutate("code");
 }
 
+#[test]
+fn models_of_other_programs_with_changed_bytes_break_nothing() {
+    ["mdl", "diagram", "slx", "xcos"].into_iter().for_each(mutate);
+}
+
 macro_rules! targets {
     ($($name:ident)*) => {
         $(
@@ -81,5 +86,5 @@ macro_rules! targets {
 }
 
 targets! {
-    simx json bson simb inflated tables expression code texts edits clipboard checkpoint documents blocks plugins descriptions pool remote sessions
+    simx json bson simb inflated mdl diagram slx xcos tables expression code texts edits clipboard checkpoint documents blocks plugins descriptions pool remote sessions
 }

@@ -60,6 +60,8 @@ const WITHOUT_FIX: &[&str] = &[
     "element-in-text",
     "malformed",
     "missing-attribute",
+    // Only the user knows the value.
+    "missing-value",
     "model-with-id",
     "no-variant",
     "not-a-bus",

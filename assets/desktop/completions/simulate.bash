@@ -205,7 +205,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__check)
-            opts="-h --format --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
+            opts="-h --format --allow-read --allow-write --allow-fmu --skip-invalid-models --library --set --values --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -224,6 +224,18 @@ _simulate() {
                     return 0
                     ;;
                 --allow-fmu)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --library)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --set)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --values)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -249,12 +261,24 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__convert)
-            opts="-h --skip-invalid-models --force --help"
+            opts="-h --skip-invalid-models --library --set --values --force --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --library)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --set)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --values)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

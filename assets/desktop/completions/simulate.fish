@@ -158,6 +158,9 @@ json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand check" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand check" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand check" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand check" -l library -d 'Looks for libraries and referenced models of an imported model in this folder too, not only beside it' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand check" -l set -d 'Sets a name that an imported model uses, as NAME=VALUE in the language of its program' -r
+complete -c simulate -n "__fish_simulate_using_subcommand check" -l values -d 'Reads values for an imported model from a script (.m), arrays (.mat) or a table of names and values (.csv)' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand check" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand check" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l engine -d 'The engine; “all” runs each one, and all must give the same bits' -r
@@ -183,6 +186,9 @@ complete -c simulate -n "__fish_simulate_using_subcommand blocks" -l format -d '
 json\t''
 markdown\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand blocks" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand convert" -l library -d 'Looks for libraries and referenced models of an imported model in this folder too, not only beside it' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand convert" -l set -d 'Sets a name that an imported model uses, as NAME=VALUE in the language of its program' -r
+complete -c simulate -n "__fish_simulate_using_subcommand convert" -l values -d 'Reads values for an imported model from a script (.m), arrays (.mat) or a table of names and values (.csv)' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand convert" -l skip-invalid-models -d 'Removes one model block of each endless nesting, with a warning'
 complete -c simulate -n "__fish_simulate_using_subcommand convert" -l force -d 'Replaces existing files of another kind, too; files that the command reads are never replaced'
 complete -c simulate -n "__fish_simulate_using_subcommand convert" -s h -l help -d 'Print help'

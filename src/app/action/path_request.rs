@@ -192,7 +192,10 @@ impl PathRequest {
                 let all = formats.iter().flat_map(|loader| loader.extensions()).copied().collect();
                 std::iter::once(("Simulations", all)).chain(each).collect()
             }
-            PathRequest::SaveAs { .. } | PathRequest::ExportModel(_) => each.collect(),
+            PathRequest::SaveAs { .. } | PathRequest::ExportModel(_) => {
+                let written = formats.iter().filter(|loader| !loader.is_read_only());
+                written.map(|loader| (loader.title(), loader.extensions().to_vec())).collect()
+            }
             PathRequest::OfBlock { access: FileAccess::Write, .. } => vec![("Comma-separated values", vec!["csv"])],
             PathRequest::OfBlock { access: FileAccess::Read, .. } => vec![("Tables and sounds", vec!["csv", "wav"])],
             PathRequest::OfBlock { access: FileAccess::Run, .. } => vec![("Functional Mock-up Units", vec!["fmu"])],

@@ -68,7 +68,7 @@ impl Fix {
             "mixed-units" => &[Fix::RemoveUnit],
             "unconnected-each" => &[Fix::Connect],
             "unconnected-input" => &[Fix::Connect, Fix::ConnectZero, Fix::RemoveBlock],
-            "plugin-broken" | "plugin-off" | "unknown-block" => &[Fix::Replace, Fix::RemoveBlock],
+            "placeholder" | "plugin-broken" | "plugin-off" | "unknown-block" => &[Fix::Replace, Fix::RemoveBlock],
             "unknown-model" => &[Fix::Replace, Fix::CreateModel, Fix::RemoveBlock],
             "unknown-input" | "unknown-output" => &[Fix::Reconnect, Fix::RemoveWire],
             "unknown-option" => &[Fix::RemoveValue],

@@ -7,18 +7,8 @@ use std::process::{Command, ExitCode};
 pub const WRAPS: &str = "FUZZ_WRAPS_COMPILER";
 
 /// The crates that get counters: the program and what reads files for it.
-const COUNTED: [&str; 11] = [
-    "simulate",
-    "bson",
-    "csv",
-    "csv_core",
-    "hound",
-    "miniz_oxide",
-    "quick_xml",
-    "rmp",
-    "rmp_serde",
-    "serde_json",
-];
+const COUNTED: [&str; 11] =
+    ["simulate", "bson", "csv", "csv_core", "hound", "miniz_oxide", "quick_xml", "rmp", "rmp_serde", "serde_json"];
 
 /// What libFuzzer needs: a counter for each branch, and the operands of comparisons. These cost less than a tenth: most of
 /// the 30 µs of a short input are libFuzzer's own, which clears and reads 190,000 counters.

@@ -30,7 +30,10 @@ impl App {
     /// Saves, then carries out the pending action.
     pub fn save_then(&mut self, after: Option<AfterSave>) {
         let Some(file) = &self.file else { return };
-        match file.path.clone() {
+        // A file of a format that is only read is saved elsewhere.
+        let is_writable =
+            |path: &PathBuf| self.components.formats.of_path(path).is_none_or(|loader| !loader.is_read_only());
+        match file.path.clone().filter(is_writable) {
             Some(path) => {
                 let disk = file.disk.clone();
                 self.start_save(path, disk, after);

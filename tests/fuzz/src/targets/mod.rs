@@ -8,6 +8,7 @@ mod checkpoint;
 mod documents;
 mod edits;
 mod files;
+mod imports;
 mod plugins;
 mod pool;
 #[cfg(feature = "pool")]
@@ -101,6 +102,38 @@ pub const TARGETS: &[Target] = &[
         memory: files::MEMORY,
         seeds: seeds::records,
         words: seeds::fields,
+    },
+    Target {
+        name: "mdl",
+        run: imports::file,
+        longest: 4096,
+        memory: imports::MEMORY,
+        seeds: seeds::mdl,
+        words: seeds::words_of_models,
+    },
+    Target {
+        name: "diagram",
+        run: imports::diagram,
+        longest: 4096,
+        memory: imports::MEMORY,
+        seeds: seeds::diagrams,
+        words: seeds::words_of_models,
+    },
+    Target {
+        name: "slx",
+        run: imports::file,
+        longest: 4096,
+        memory: imports::MEMORY,
+        seeds: seeds::slx,
+        words: Vec::new,
+    },
+    Target {
+        name: "xcos",
+        run: imports::file,
+        longest: 4096,
+        memory: imports::MEMORY,
+        seeds: seeds::xcos,
+        words: seeds::words_of_models,
     },
     Target {
         name: "tables",

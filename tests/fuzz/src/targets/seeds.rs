@@ -69,6 +69,33 @@ pub fn records() -> Vec<Vec<u8>> {
     simb().iter().filter_map(|file| decompress_to_vec(file.get(16..)?).ok()).collect()
 }
 
+/// Models as text.
+pub fn mdl() -> Vec<Vec<u8>> {
+    files("tests/imports/models", "mdl")
+}
+
+/// The diagrams of packages.
+pub fn diagrams() -> Vec<Vec<u8>> {
+    files("tests/imports/models", "xml")
+}
+
+/// Models as archives.
+pub fn slx() -> Vec<Vec<u8>> {
+    files("tests/imports/models", "slx")
+}
+
+/// Diagrams of Xcos.
+pub fn xcos() -> Vec<Vec<u8>> {
+    [files("tests/imports/models", "xcos"), files("tests/imports/models", "zcos")].concat()
+}
+
+/// Words of models.
+pub fn words_of_models() -> Vec<String> {
+    let words = "BlockType SubSystem Reference Inport Outport Goto From Port Position Points Branch Mask Commented Variant \
+                 BusCreator Lookup_n-D EnablePort SrcBlock DstBlock InstanceData SourceBlock $bdroot/ [1,2;3] {} '' &#xA;";
+    words.split_whitespace().map(str::to_owned).collect()
+}
+
 pub fn tables() -> Vec<Vec<u8>> {
     let mut seeds: Vec<Vec<u8>> =
         ["1,2\n3,4\n", "t;x\n0,5;1\n1;2e3\n", "# c\n\"a\"\t\"b\"\n1\t\n", "x\n", "nan\ninf\n"]

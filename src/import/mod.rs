@@ -1,0 +1,93 @@
+//! Models of other programs, read and turned into a simulation.
+//!
+//! An import has three stages, each with a type of its own:
+//!
+//! 1. A reader turns the bytes of a file into a [`Source`]: systems, blocks, lines, annotations and parameters as text, as
+//!    the file has them. It knows the format and nothing of this program's blocks.
+//! 2. [`map`] turns the source into a [`Simulation`]: a model for each system, blocks by a table with an entry for each
+//!    kind of foreign block, expressions with their names kept as variables, and a placeholder for what has no counterpart.
+//! 3. The [`Report`] says for each foreign block whether it is exact, approximated (in which way) or a placeholder (why).
+//!
+//! | module | contents |
+//! |---|---|
+//! | `source` | the foreign document, common to all formats |
+//! | `read` | the reader of a file, by its content |
+//! | `simulink` | the readers of .slx and .mdl |
+//! | `xcos` | the readers of .zcos and .xcos |
+//! | `package`, `section`, `xml` | the parts of an archive; a part as a tree; the parser of XML |
+//! | `files` | the files beside a model: libraries, scripts, arrays |
+//! | `values`, `script` | expressions of other programs as expressions of this one; the variables of a workspace; scripts |
+//! | `map` | from a source to a simulation: the table of blocks, subsystems, wires, settings |
+//! | `picture` | positions, sizes and bends |
+//! | `options` | what an import may use, and what it gives |
+//! | `report` | what became of each block |
+//! | `loader` | the formats for [`Formats`](crate::format::Formats), which only read |
+//!
+//! Nothing of a file is ever run: no callback, no script, no code of a mask. They are read as far as they assign values.
+//! This layer knows blocks, documents and files, but neither engines nor windows.
+
+mod error;
+mod files;
+mod loader;
+mod map;
+mod options;
+mod package;
+mod picture;
+mod read;
+mod report;
+mod script;
+mod section;
+mod simulink;
+mod source;
+mod values;
+mod xcos;
+mod xml;
+
+use std::path::Path;
+
+pub use error::ImportError;
+pub use loader::{FORMATS, Foreign};
+pub use options::{ImportOptions, Imported};
+pub use report::{Class, Entry, Missing, Report};
+
+use self::files::Files;
+
+/// Files of other programs that are known and not read, by extension.
+const UNREAD: [(&str, &str); 3] = [
+    ("cos", "it is a diagram in the old binary form of Scilab; open it in Scilab 5.5 and save it as .zcos"),
+    ("cosf", "it is a diagram in the old text form of Scilab; open it in Scilab 5.5 and save it as .zcos"),
+    ("scg", "it is a saved figure of Scilab, not a diagram"),
+];
+
+/// Whether the extension of a path is that of a model of another program.
+pub fn is_foreign(path: &Path) -> bool {
+    let extension = extension(path);
+    FORMATS.iter().any(|format| format.has(&extension))
+}
+
+fn extension(path: &Path) -> String {
+    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase()
+}
+
+/// Imports the bytes of a file with this path. Files beside it are read if the model names them.
+///
+/// # Errors
+/// If the bytes are not a model of a known format, or a value of the options cannot be read. A single block is never an
+/// error.
+pub fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
+    if let Some((_, reason)) = UNREAD.iter().find(|(known, _)| *known == extension(path)) {
+        return Err(ImportError::NoModel(reason));
+    }
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let source = read::read(&stem, bytes)?;
+    let files = Files::beside(path, &options.libraries);
+    map::map(source, files, options)
+}
+
+/// Imports bytes that are in no folder: no file beside them is read but those in the folders of the options.
+///
+/// # Errors
+/// As [`import`].
+pub fn import_bytes(name: &str, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
+    map::map(read::read(name, bytes)?, Files::only(&options.libraries), options)
+}
