@@ -11,6 +11,9 @@ use crate::block::limits::MAX_ELEMENTS;
 /// The results of a call, of which there may be none.
 pub(super) type Results<A> = Result<Vec<Value<<A as Algebra>::Value>>, ExpressionError>;
 
+/// The arguments before the name of a class, and the class.
+type WithoutClass<'v, A> = (&'v [Value<<A as Algebra>::Value>], Class);
+
 impl<A: Algebra> Evaluator<'_, A> {
     /// Calls a function of the code, or a known one.
     pub fn call_by_name(
@@ -207,7 +210,7 @@ impl<A: Algebra> Evaluator<'_, A> {
         &self,
         values: &'v [Value<A::Value>],
         at: usize,
-    ) -> Result<(&'v [Value<A::Value>], Class), ExpressionError> {
+    ) -> Result<WithoutClass<'v, A>, ExpressionError> {
         match values {
             [rest @ .., like, value] if like.as_text() == Some("like") => Ok((rest, value.class)),
             [rest @ .., last] if last.is_text() => match last.as_text().and_then(Class::by_name) {

@@ -35,11 +35,11 @@ impl<A: Algebra> Evaluator<'_, A> {
                 let Some(Class::Integer(of)) = class else {
                     return fail("a class of integers is required, such as 'int8'");
                 };
-                if !of.is_exact() && !(limit == Limit::IntegerMin && of.limits().0 == 0.0) {
-                    return fail("this number is beyond 2^53 = 9007199254740992, up to which integers are exact here");
-                }
                 let (least, most) = of.limits();
                 let number = if limit == Limit::IntegerMin { least } else { most };
+                if number != 0.0 && !of.is_exact() {
+                    return fail("this number is beyond 2^53 = 9007199254740992, up to which integers are exact here");
+                }
                 return Ok(self.number(number).of_class(Class::Integer(of)));
             }
             Limit::Spacing => (f64::from(f32::EPSILON), f64::EPSILON),
