@@ -16,7 +16,7 @@ pub struct Foreign {
 }
 
 /// All formats of other programs.
-pub const FORMATS: [Foreign; 4] = [
+pub const FORMATS: [Foreign; 3] = [
     Foreign {
         name: "slx",
         title: "Simulink model",
@@ -30,20 +30,7 @@ pub const FORMATS: [Foreign; 4] = [
         recognizes: |bytes| !bytes.starts_with(b"PK") && package::is_package(bytes),
     },
     Foreign { name: "xcos", title: "Xcos diagram", extensions: &["zcos", "xcos"], recognizes: xcos::is_diagram },
-    // Only for the reason why it is not read.
-    Foreign {
-        name: "scicos",
-        title: "Diagram of old Scilab",
-        extensions: &["cos", "cosf", "scg"],
-        recognizes: |_| false,
-    },
 ];
-
-impl Foreign {
-    pub(super) fn has(&self, extension: &str) -> bool {
-        self.extensions.contains(&extension)
-    }
-}
 
 impl Loader for Foreign {
     fn name(&self) -> &'static str {

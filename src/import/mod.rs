@@ -52,21 +52,10 @@ pub use report::{Class, Entry, Missing, Report};
 
 use self::files::Files;
 
-/// Files of other programs that are known and not read, by extension.
-const UNREAD: [(&str, &str); 3] = [
-    ("cos", "it is a diagram in the old binary form of Scilab; open it in Scilab 5.5 and save it as .zcos"),
-    ("cosf", "it is a diagram in the old text form of Scilab; open it in Scilab 5.5 and save it as .zcos"),
-    ("scg", "it is a saved figure of Scilab, not a diagram"),
-];
-
-/// Whether the extension of a path is that of a model of another program.
-pub fn is_foreign(path: &Path) -> bool {
-    let extension = extension(path);
-    FORMATS.iter().any(|format| format.has(&extension))
-}
-
-fn extension(path: &Path) -> String {
-    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase()
+/// Whether the first bytes or the path are those of a model that can be imported.
+pub fn is_foreign(path: &Path, bytes: &[u8]) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
+    ["slx", "mdl", "zcos", "xcos"].contains(&&*extension) || package::is_package(bytes)
 }
 
 /// Imports the bytes of a file with this path. Files beside it are read if the model names them.
@@ -75,9 +64,6 @@ fn extension(path: &Path) -> String {
 /// If the bytes are not a model of a known format, or a value of the options cannot be read. A single block is never an
 /// error.
 pub fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
-    if let Some((_, reason)) = UNREAD.iter().find(|(known, _)| *known == extension(path)) {
-        return Err(ImportError::NoModel(reason));
-    }
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let source = read::read(&stem, bytes)?;
     let files = Files::beside(path, &options.libraries);
