@@ -3,50 +3,31 @@
 use std::path::Path;
 
 use super::report::Class;
-use super::{ImportError, ImportOptions, Imported, import, import_bytes, package, xcos};
+use super::{ImportError, ImportOptions, Imported, import, import_bytes};
 use crate::format::{LoadError, LoadOptions, Loaded, Loader, SaveError};
 use crate::model::{Diagnostic, Simulation, TextPosition};
 
-/// A format of another program.
-pub struct Foreign {
-    name: &'static str,
-    title: &'static str,
-    extensions: &'static [&'static str],
-    recognizes: fn(&[u8]) -> bool,
-}
+/// Simulink models: archives.
+pub struct Slx;
 
-/// All formats of other programs.
-pub const FORMATS: [Foreign; 3] = [
-    Foreign {
-        name: "slx",
-        title: "Simulink model",
-        extensions: &["slx"],
-        recognizes: |bytes| bytes.starts_with(b"PK") && package::is_package(bytes),
-    },
-    Foreign {
-        name: "mdl",
-        title: "Simulink model (text)",
-        extensions: &["mdl"],
-        recognizes: |bytes| !bytes.starts_with(b"PK") && package::is_package(bytes),
-    },
-    Foreign { name: "xcos", title: "Xcos diagram", extensions: &["zcos", "xcos"], recognizes: xcos::is_diagram },
-];
+/// Simulink models: text, old and new.
+pub struct Mdl;
 
-impl Loader for Foreign {
+impl Loader for Slx {
     fn name(&self) -> &'static str {
-        self.name
+        "slx"
     }
 
     fn title(&self) -> &'static str {
-        self.title
+        "Simulink model"
     }
 
     fn extensions(&self) -> &'static [&'static str] {
-        self.extensions
+        &["slx"]
     }
 
     fn recognizes(&self, bytes: &[u8]) -> bool {
-        (self.recognizes)(bytes)
+        bytes.starts_with(b"PK") && super::simulink::is_package(bytes)
     }
 
     fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
@@ -58,13 +39,50 @@ impl Loader for Foreign {
     }
 
     fn write(&self, _: &Simulation) -> Result<Vec<u8>, SaveError> {
-        let problem = "models of other programs are only read; save as .simx".to_owned();
-        Err(SaveError::Inexpressible { problem })
+        Err(read_only())
     }
 
     fn is_read_only(&self) -> bool {
         true
     }
+}
+
+impl Loader for Mdl {
+    fn name(&self) -> &'static str {
+        "mdl"
+    }
+
+    fn title(&self) -> &'static str {
+        "Simulink model (text)"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["mdl"]
+    }
+
+    fn recognizes(&self, bytes: &[u8]) -> bool {
+        !bytes.starts_with(b"PK") && super::simulink::is_package(bytes)
+    }
+
+    fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
+        loaded(import_bytes("Model", bytes, &ImportOptions::default()), options)
+    }
+
+    fn read_at(&self, path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
+        loaded(import(path, bytes, &ImportOptions::default()), options)
+    }
+
+    fn write(&self, _: &Simulation) -> Result<Vec<u8>, SaveError> {
+        Err(read_only())
+    }
+
+    fn is_read_only(&self) -> bool {
+        true
+    }
+}
+
+fn read_only() -> SaveError {
+    SaveError::Inexpressible { problem: "models of other programs are only read; save as .simx".to_owned() }
 }
 
 fn loaded(imported: Result<Imported, ImportError>, options: &LoadOptions) -> Result<Loaded, LoadError> {

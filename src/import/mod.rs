@@ -11,10 +11,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `source` | the foreign document, common to all formats |
-//! | `read` | the reader of a file, by its content |
 //! | `simulink` | the readers of .slx and .mdl |
-//! | `xcos` | the readers of .zcos and .xcos |
-//! | `package`, `section`, `xml` | the parts of an archive; a part as a tree; the parser of XML |
 //! | `files` | the files beside a model: libraries, scripts, arrays |
 //! | `values`, `script` | expressions of other programs as expressions of this one; the variables of a workspace; scripts |
 //! | `map` | from a source to a simulation: the table of blocks, subsystems, wires, settings |
@@ -31,22 +28,17 @@ mod files;
 mod loader;
 mod map;
 mod options;
-mod package;
 mod picture;
-mod read;
 mod report;
 mod script;
-mod section;
 mod simulink;
 mod source;
 mod values;
-mod xcos;
-mod xml;
 
 use std::path::Path;
 
 pub use error::ImportError;
-pub use loader::{FORMATS, Foreign};
+pub use loader::{Mdl, Slx};
 pub use options::{ImportOptions, Imported};
 pub use report::{Class, Entry, Missing, Report};
 
@@ -55,7 +47,7 @@ use self::files::Files;
 /// Whether the first bytes or the path are those of a model that can be imported.
 pub fn is_foreign(path: &Path, bytes: &[u8]) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
-    ["slx", "mdl", "zcos", "xcos"].contains(&&*extension) || package::is_package(bytes)
+    ["slx", "mdl"].contains(&&*extension) || simulink::is_package(bytes)
 }
 
 /// Imports the bytes of a file with this path. Files beside it are read if the model names them.
@@ -65,7 +57,7 @@ pub fn is_foreign(path: &Path, bytes: &[u8]) -> bool {
 /// error.
 pub fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let source = read::read(&stem, bytes)?;
+    let source = simulink::read(&stem, bytes)?;
     let files = Files::beside(path, &options.libraries);
     map::map(source, files, options)
 }
@@ -75,5 +67,5 @@ pub fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Impo
 /// # Errors
 /// As [`import`].
 pub fn import_bytes(name: &str, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
-    map::map(read::read(name, bytes)?, Files::only(&options.libraries), options)
+    map::map(simulink::read(name, bytes)?, Files::only(&options.libraries), options)
 }

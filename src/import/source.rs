@@ -22,8 +22,6 @@ pub struct Source {
     pub charts: Vec<Chart>,
     /// The variables that the model brings along: names, and .mat files of one array each.
     pub workspace: Vec<(String, Vec<u8>)>,
-    /// What the reader has to say.
-    pub notes: Vec<String>,
 }
 
 /// The kind of a file.

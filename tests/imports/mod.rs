@@ -9,7 +9,6 @@ mod corpus;
 mod readers;
 mod systems;
 mod values;
-mod xcos;
 
 use std::path::Path;
 

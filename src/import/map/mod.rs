@@ -32,7 +32,6 @@ mod made;
 mod math;
 mod names;
 mod placeholder;
-mod polynomial;
 mod routing;
 mod row;
 mod scope;
@@ -46,7 +45,6 @@ mod system;
 mod table;
 mod tags;
 mod workspace;
-mod xcos;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -84,7 +82,6 @@ pub fn map(source: Source, files: Files, options: &ImportOptions) -> Result<Impo
         shapes: Shapes::default(),
         blocks: 0,
     };
-    mapper.report.notes.extend(source.notes.iter().cloned());
     mapper.read_workspace(&source, options)?;
     mapper.shapes = Shapes::of(&source, &mapper.workspace);
     let source = Rc::new(source);

@@ -12,7 +12,7 @@ pub fn kind_text(block: &Foreign) -> String {
     match (&*block.kind, block.params.get("SourceBlock"), block.params.get("SFBlockType")) {
         ("Reference", Some(source), _) => clean(source),
         ("SubSystem", _, Some(kind)) if kind != "NONE" && !kind.is_empty() => format!("SubSystem[{kind}]"),
-        _ => clean(block.kind.trim_start_matches("xcos:")),
+        _ => clean(&block.kind),
     }
 }
 

@@ -1,6 +1,6 @@
 //! One system becomes one model: its ports first, in their order, then its blocks, then its wires.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -111,7 +111,6 @@ impl Mapper {
             wired_outputs: wiring.outputs,
             input_names,
             input_shapes: wiring.shapes,
-            connected: wiring.connected,
             notes: Vec::new(),
         };
         let made = match super::conditional::port(&mut cx, model, child, place.is_root) {
@@ -377,7 +376,6 @@ struct Wiring {
     names: Vec<String>,
     /// The sizes of the signals at its inputs.
     shapes: Vec<Option<Size>>,
-    connected: BTreeSet<usize>,
 }
 
 fn wiring(system: &System, path: &str, shapes: &Shapes) -> BTreeMap<usize, Wiring> {
@@ -395,7 +393,6 @@ fn wiring(system: &System, path: &str, shapes: &Shapes) -> BTreeMap<usize, Wirin
         };
         let to = found.entry(wire.to.block).or_default();
         to.inputs = to.inputs.max(number);
-        to.connected.insert(number);
         if let (Port::Signal(output), true) = (wire.from.port, number <= 10_000) {
             to.shapes.resize(to.shapes.len().max(number), None);
             to.shapes[number - 1] = shapes.output(path, wire.from.block, output);

@@ -128,14 +128,6 @@ pub const TARGETS: &[Target] = &[
         words: Vec::new,
     },
     Target {
-        name: "xcos",
-        run: imports::file,
-        longest: 4096,
-        memory: imports::MEMORY,
-        seeds: seeds::xcos,
-        words: seeds::words_of_models,
-    },
-    Target {
         name: "tables",
         run: tables::run,
         longest: 1024,

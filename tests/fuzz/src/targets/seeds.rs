@@ -84,11 +84,6 @@ pub fn slx() -> Vec<Vec<u8>> {
     files("tests/imports/models", "slx")
 }
 
-/// Diagrams of Xcos.
-pub fn xcos() -> Vec<Vec<u8>> {
-    [files("tests/imports/models", "xcos"), files("tests/imports/models", "zcos")].concat()
-}
-
 /// Words of models.
 pub fn words_of_models() -> Vec<String> {
     let words = "BlockType SubSystem Reference Inport Outport Goto From Port Position Points Branch Mask Commented Variant \

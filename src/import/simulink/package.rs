@@ -1,11 +1,11 @@
-//! The parts of a file: of an archive, or of a package written as text (.mdl since R2021b).
+//! The parts of a file: of an archive (.slx), or of a package written as text (.mdl since R2021b).
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 
 use zip::ZipArchive;
 
-use super::error::ImportError;
+use super::super::error::ImportError;
 
 /// The maximum size of all parts together, unpacked, in bytes, and of one part.
 const MAX_UNPACKED: u64 = 256 << 20;
@@ -39,30 +39,19 @@ fn contains(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
 }
 
-fn head_of(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes.get(..bytes.len().min(4096)).unwrap_or_default()).into_owned()
-}
-
-/// Refuses texts that stand for a file.
-fn check_text(bytes: &[u8]) -> Result<(), ImportError> {
-    let head = head_of(bytes);
-    if head.starts_with("version https://git-lfs") {
-        return Err(ImportError::LfsPointer);
-    }
-    if head.lines().any(|line| line.starts_with("<<<<<<< ")) {
-        return Err(ImportError::Conflict);
-    }
-    if bytes.is_empty() {
-        return Err(ImportError::NoModel("the file is empty"));
-    }
-    Ok(())
-}
-
 impl Package {
     /// Reads the parts; none if the bytes are neither an archive nor a text package.
     pub fn open(bytes: &[u8]) -> Result<Option<Package>, ImportError> {
-        check_text(bytes)?;
-        let head = head_of(bytes);
+        let head = String::from_utf8_lossy(bytes.get(..bytes.len().min(4096)).unwrap_or_default()).into_owned();
+        if head.starts_with("version https://git-lfs") {
+            return Err(ImportError::LfsPointer);
+        }
+        if head.lines().any(|line| line.starts_with("<<<<<<< ")) {
+            return Err(ImportError::Conflict);
+        }
+        if bytes.is_empty() {
+            return Err(ImportError::NoModel("the file is empty"));
+        }
         if bytes.starts_with(ARCHIVE) || bytes.starts_with(b"PK\x05\x06") {
             return Package::of_archive(bytes).map(Some);
         }
@@ -174,9 +163,6 @@ fn decoded_xml(bytes: &[u8]) -> String {
 
 /// Whether a part matters for the model; pictures and caches do not.
 fn is_needed(name: &str) -> bool {
-    if ["content.xml", "dictionary/dictionary.ser"].contains(&name) {
-        return true;
-    }
     let is_xml = name.starts_with("simulink/") && name.ends_with(".xml");
     is_xml || name.starts_with("metadata/mwcore") || name == "simulink/modelWorkspace.mxarray"
 }
