@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::block::{BlockDef, Method, Registry, RegistryError};
 use crate::engine::{Engine, Engines};
 use crate::format::{Formats, Loader};
-use crate::import::{Mdl, Slx};
+use crate::import::{Mdl, Slx, Xcos, Zcos};
 use crate::plugin::{self, LoadError};
 
 /// The blocks and solvers, file formats and engines that the window and the commands offer.
@@ -48,6 +48,8 @@ impl Components {
         let mut formats = Formats::standard();
         formats.add(Arc::new(Slx));
         formats.add(Arc::new(Mdl));
+        formats.add(Arc::new(Zcos));
+        formats.add(Arc::new(Xcos));
         Components { registry: Registry::standard(), formats: Arc::new(formats), engines: Engines::standard() }
     }
 

@@ -13,6 +13,12 @@ pub struct Slx;
 /// Simulink models: text, old and new.
 pub struct Mdl;
 
+/// Xcos diagrams: archives.
+pub struct Zcos;
+
+/// Xcos diagrams: XML.
+pub struct Xcos;
+
 impl Loader for Slx {
     fn name(&self) -> &'static str {
         "slx"
@@ -62,6 +68,74 @@ impl Loader for Mdl {
 
     fn recognizes(&self, bytes: &[u8]) -> bool {
         !bytes.starts_with(b"PK") && super::simulink::is_package(bytes)
+    }
+
+    fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
+        loaded(import_bytes("Model", bytes, &ImportOptions::default()), options)
+    }
+
+    fn read_at(&self, path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
+        loaded(import(path, bytes, &ImportOptions::default()), options)
+    }
+
+    fn write(&self, _: &Simulation) -> Result<Vec<u8>, SaveError> {
+        Err(read_only())
+    }
+
+    fn is_read_only(&self) -> bool {
+        true
+    }
+}
+
+impl Loader for Zcos {
+    fn name(&self) -> &'static str {
+        "zcos"
+    }
+
+    fn title(&self) -> &'static str {
+        "Xcos diagram"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["zcos"]
+    }
+
+    fn recognizes(&self, bytes: &[u8]) -> bool {
+        bytes.starts_with(b"PK") && super::xcos::is_diagram(bytes)
+    }
+
+    fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
+        loaded(import_bytes("Model", bytes, &ImportOptions::default()), options)
+    }
+
+    fn read_at(&self, path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
+        loaded(import(path, bytes, &ImportOptions::default()), options)
+    }
+
+    fn write(&self, _: &Simulation) -> Result<Vec<u8>, SaveError> {
+        Err(read_only())
+    }
+
+    fn is_read_only(&self) -> bool {
+        true
+    }
+}
+
+impl Loader for Xcos {
+    fn name(&self) -> &'static str {
+        "xcos"
+    }
+
+    fn title(&self) -> &'static str {
+        "Xcos diagram (XML)"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["xcos"]
+    }
+
+    fn recognizes(&self, bytes: &[u8]) -> bool {
+        !bytes.starts_with(b"PK") && super::xcos::is_diagram(bytes)
     }
 
     fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {

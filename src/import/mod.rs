@@ -12,6 +12,7 @@
 //! |---|---|
 //! | `source` | the foreign document, common to all formats |
 //! | `simulink` | the readers of .slx and .mdl |
+//! | `xcos` | the readers of .zcos and .xcos |
 //! | `files` | the files beside a model: libraries, scripts, arrays |
 //! | `values`, `script` | expressions of other programs as expressions of this one; the variables of a workspace; scripts |
 //! | `map` | from a source to a simulation: the table of blocks, subsystems, wires, settings |
@@ -34,20 +35,24 @@ mod script;
 mod simulink;
 mod source;
 mod values;
+mod xcos;
 
 use std::path::Path;
 
 pub use error::ImportError;
-pub use loader::{Mdl, Slx};
+pub use loader::{Mdl, Slx, Xcos, Zcos};
 pub use options::{ImportOptions, Imported};
 pub use report::{Class, Entry, Missing, Report};
 
 use self::files::Files;
+use self::source::Source;
 
 /// Whether the first bytes or the path are those of a model that can be imported.
 pub fn is_foreign(path: &Path, bytes: &[u8]) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
-    ["slx", "mdl"].contains(&&*extension) || simulink::is_package(bytes)
+    ["slx", "mdl", "zcos", "xcos", "cosf", "cos", "scg"].contains(&&*extension)
+        || simulink::is_package(bytes)
+        || xcos::is_diagram(bytes)
 }
 
 /// Imports the bytes of a file with this path. Files beside it are read if the model names them.
@@ -57,7 +62,11 @@ pub fn is_foreign(path: &Path, bytes: &[u8]) -> bool {
 /// error.
 pub fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let source = simulink::read(&stem, bytes)?;
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
+    if let Some(reason) = xcos::too_old(&extension).filter(|_| !xcos::is_diagram(bytes)) {
+        return Err(ImportError::NoModel(reason));
+    }
+    let source = read(&stem, bytes)?;
     let files = Files::beside(path, &options.libraries);
     map::map(source, files, options)
 }
@@ -67,5 +76,10 @@ pub fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Impo
 /// # Errors
 /// As [`import`].
 pub fn import_bytes(name: &str, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
-    map::map(simulink::read(name, bytes)?, Files::only(&options.libraries), options)
+    map::map(read(name, bytes)?, Files::only(&options.libraries), options)
+}
+
+/// Reads a model without mapping it.
+fn read(stem: &str, bytes: &[u8]) -> Result<Source, ImportError> {
+    if xcos::is_diagram(bytes) { xcos::read(stem, bytes) } else { simulink::read(stem, bytes) }
 }

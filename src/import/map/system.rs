@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::super::picture::{self, Shape};
 use super::super::report::{Class, Entry};
-use super::super::source::{Block as Foreign, Port, Source, System};
+use super::super::source::{Block as Foreign, Language, Port, Source, System};
 use super::block::Cx;
 use super::child::{Child, Place};
 use super::made::{Control, Ends, Made, library};
@@ -115,7 +115,10 @@ impl Mapper {
         };
         let made = match super::conditional::port(&mut cx, model, child, place.is_root) {
             Some(made) => made,
-            None => table::map(&mut cx),
+            None => match cx.mapper.language {
+                Language::Matlab => table::map(&mut cx),
+                Language::Scilab => super::xcos::map(&mut cx),
+            },
         };
         let notes = std::mem::take(&mut cx.notes);
         let (made, class, notes) = match made {

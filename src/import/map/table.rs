@@ -1,8 +1,8 @@
 //! The table: a row for each kind of block, in lists by library section.
 
 use super::block::{Cx, short};
-use super::made::{Made, library};
-use super::row::{How, Row, unchanged};
+use super::made::Made;
+use super::row::{How, Row, apply, unchanged};
 use super::{checks, code, continuous, discrete, linked, logic, lookup, math, routing, sinks, sources, subsystem};
 
 const OTHERS: &[Row] = &[
@@ -130,29 +130,6 @@ pub fn of_library(cx: &mut Cx, path: &str) -> Option<Result<Made, String>> {
         return Some(apply(cx, *how));
     }
     Some(Err(format!("the library block {} has no counterpart", short(path))))
-}
-
-fn apply(cx: &mut Cx, how: How) -> Result<Made, String> {
-    match how {
-        How::Same(group, name, options) => {
-            let mut block = library(group, name);
-            for (option, parameter) in options {
-                cx.set(&mut block, option, parameter)?;
-            }
-            cx.note_type();
-            Ok(block.into())
-        }
-        How::Sampled(group, name, options) => {
-            let mut block = library(group, name);
-            for (option, parameter) in options {
-                cx.set(&mut block, option, parameter)?;
-            }
-            cx.set_sample_time(&mut block);
-            Ok(block.into())
-        }
-        How::By(map) => map(cx),
-        How::Missing(reason) => Err(reason.to_owned()),
-    }
 }
 
 /// A call that goes to several models.

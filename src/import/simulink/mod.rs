@@ -15,11 +15,11 @@ mod build;
 mod charts;
 mod lines;
 mod mdl;
-mod package;
-mod plain;
-mod section;
+pub mod package;
+pub mod plain;
+pub mod section;
 mod workspace;
-mod xml;
+pub mod xml;
 
 use super::error::ImportError;
 use super::source::Source;
