@@ -9,6 +9,8 @@ mod corpus;
 mod readers;
 mod systems;
 mod values;
+mod xcos;
+mod xcos_blocks;
 
 use std::path::Path;
 

@@ -128,6 +128,22 @@ pub const TARGETS: &[Target] = &[
         words: Vec::new,
     },
     Target {
+        name: "xcos",
+        run: imports::file,
+        longest: 4096,
+        memory: imports::MEMORY,
+        seeds: seeds::xcos,
+        words: seeds::words_of_diagrams,
+    },
+    Target {
+        name: "dictionary",
+        run: imports::dictionary,
+        longest: 4096,
+        memory: imports::MEMORY,
+        seeds: seeds::dictionaries,
+        words: Vec::new,
+    },
+    Target {
         name: "tables",
         run: tables::run,
         longest: 1024,
