@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::block::{BlockDef, Method, Registry, RegistryError};
 use crate::engine::{Engine, Engines};
 use crate::format::{Formats, Loader};
-use crate::import::{Mdl, Slx, Xcos, Zcos};
+use crate::import;
 use crate::plugin::{self, LoadError};
 
 /// The blocks and solvers, file formats and engines that the window and the commands offer.
@@ -46,10 +46,7 @@ impl Components {
     /// The components of Simulate itself.
     pub fn standard() -> Components {
         let mut formats = Formats::standard();
-        formats.add(Arc::new(Slx));
-        formats.add(Arc::new(Mdl));
-        formats.add(Arc::new(Zcos));
-        formats.add(Arc::new(Xcos));
+        import::FORMATS.into_iter().for_each(|format| formats.add(Arc::new(format)));
         Components { registry: Registry::standard(), formats: Arc::new(formats), engines: Engines::standard() }
     }
 

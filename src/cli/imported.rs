@@ -24,8 +24,7 @@ pub struct ImportArgs {
 
 /// Imports a file if it is a model of another program; none if it is not.
 pub fn import(path: &Path, args: &ImportArgs) -> Option<Result<Imported, ImportError>> {
-    let is_called_so = |end: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(end));
-    if !["slx", "mdl", "zcos", "xcos", "cos", "cosf", "scg"].into_iter().any(is_called_so) {
+    if !import::is_foreign(path) {
         return None;
     }
     // Other errors are those of any file.

@@ -3,37 +3,63 @@
 use std::path::Path;
 
 use super::report::Class;
-use super::{ImportError, ImportOptions, Imported, import, import_bytes};
+use super::{ImportError, ImportOptions, Imported, import, import_bytes, simulink, xcos};
 use crate::format::{LoadError, LoadOptions, Loaded, Loader, SaveError};
 use crate::model::{Diagnostic, Simulation, TextPosition};
 
-/// Simulink models: archives.
-pub struct Slx;
+/// A format of another program.
+pub struct Foreign {
+    name: &'static str,
+    title: &'static str,
+    extensions: &'static [&'static str],
+    recognizes: fn(&[u8]) -> bool,
+}
 
-/// Simulink models: text, old and new.
-pub struct Mdl;
+/// All formats of other programs.
+pub const FORMATS: [Foreign; 4] = [
+    Foreign {
+        name: "slx",
+        title: "Simulink model",
+        extensions: &["slx"],
+        recognizes: |bytes| bytes.starts_with(b"PK") && simulink::is_package(bytes),
+    },
+    Foreign {
+        name: "mdl",
+        title: "Simulink model (text)",
+        extensions: &["mdl"],
+        recognizes: |bytes| !bytes.starts_with(b"PK") && simulink::is_package(bytes),
+    },
+    Foreign { name: "xcos", title: "Xcos diagram", extensions: &["zcos", "xcos"], recognizes: xcos::is_diagram },
+    // Only for the reason why it is not read.
+    Foreign {
+        name: "scicos",
+        title: "Diagram of old Scilab",
+        extensions: &["cos", "cosf", "scg"],
+        recognizes: |_| false,
+    },
+];
 
-/// Xcos diagrams: archives.
-pub struct Zcos;
+impl Foreign {
+    pub(super) fn has(&self, extension: &str) -> bool {
+        self.extensions.contains(&extension)
+    }
+}
 
-/// Xcos diagrams: XML.
-pub struct Xcos;
-
-impl Loader for Slx {
+impl Loader for Foreign {
     fn name(&self) -> &'static str {
-        "slx"
+        self.name
     }
 
     fn title(&self) -> &'static str {
-        "Simulink model"
+        self.title
     }
 
     fn extensions(&self) -> &'static [&'static str] {
-        &["slx"]
+        self.extensions
     }
 
     fn recognizes(&self, bytes: &[u8]) -> bool {
-        bytes.starts_with(b"PK") && super::simulink::is_package(bytes)
+        (self.recognizes)(bytes)
     }
 
     fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
@@ -45,118 +71,13 @@ impl Loader for Slx {
     }
 
     fn write(&self, _: &Simulation) -> Result<Vec<u8>, SaveError> {
-        Err(read_only())
+        let problem = "models of other programs are only read; save as .simx".to_owned();
+        Err(SaveError::Inexpressible { problem })
     }
 
     fn is_read_only(&self) -> bool {
         true
     }
-}
-
-impl Loader for Mdl {
-    fn name(&self) -> &'static str {
-        "mdl"
-    }
-
-    fn title(&self) -> &'static str {
-        "Simulink model (text)"
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["mdl"]
-    }
-
-    fn recognizes(&self, bytes: &[u8]) -> bool {
-        !bytes.starts_with(b"PK") && super::simulink::is_package(bytes)
-    }
-
-    fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
-        loaded(import_bytes("Model", bytes, &ImportOptions::default()), options)
-    }
-
-    fn read_at(&self, path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
-        loaded(import(path, bytes, &ImportOptions::default()), options)
-    }
-
-    fn write(&self, _: &Simulation) -> Result<Vec<u8>, SaveError> {
-        Err(read_only())
-    }
-
-    fn is_read_only(&self) -> bool {
-        true
-    }
-}
-
-impl Loader for Zcos {
-    fn name(&self) -> &'static str {
-        "zcos"
-    }
-
-    fn title(&self) -> &'static str {
-        "Xcos diagram"
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["zcos"]
-    }
-
-    fn recognizes(&self, bytes: &[u8]) -> bool {
-        bytes.starts_with(b"PK") && super::xcos::is_diagram(bytes)
-    }
-
-    fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
-        loaded(import_bytes("Model", bytes, &ImportOptions::default()), options)
-    }
-
-    fn read_at(&self, path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
-        loaded(import(path, bytes, &ImportOptions::default()), options)
-    }
-
-    fn write(&self, _: &Simulation) -> Result<Vec<u8>, SaveError> {
-        Err(read_only())
-    }
-
-    fn is_read_only(&self) -> bool {
-        true
-    }
-}
-
-impl Loader for Xcos {
-    fn name(&self) -> &'static str {
-        "xcos"
-    }
-
-    fn title(&self) -> &'static str {
-        "Xcos diagram (XML)"
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["xcos"]
-    }
-
-    fn recognizes(&self, bytes: &[u8]) -> bool {
-        !bytes.starts_with(b"PK") && super::xcos::is_diagram(bytes)
-    }
-
-    fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
-        loaded(import_bytes("Model", bytes, &ImportOptions::default()), options)
-    }
-
-    fn read_at(&self, path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
-        loaded(import(path, bytes, &ImportOptions::default()), options)
-    }
-
-    fn write(&self, _: &Simulation) -> Result<Vec<u8>, SaveError> {
-        Err(read_only())
-    }
-
-    fn is_read_only(&self) -> bool {
-        true
-    }
-}
-
-fn read_only() -> SaveError {
-    SaveError::Inexpressible { problem: "models of other programs are only read; save as .simx".to_owned() }
 }
 
 fn loaded(imported: Result<Imported, ImportError>, options: &LoadOptions) -> Result<Loaded, LoadError> {

@@ -40,19 +40,21 @@ mod xcos;
 use std::path::Path;
 
 pub use error::ImportError;
-pub use loader::{Mdl, Slx, Xcos, Zcos};
+pub use loader::{FORMATS, Foreign};
 pub use options::{ImportOptions, Imported};
 pub use report::{Class, Entry, Missing, Report};
 
 use self::files::Files;
 use self::source::Source;
 
-/// Whether the first bytes or the path are those of a model that can be imported.
-pub fn is_foreign(path: &Path, bytes: &[u8]) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
-    ["slx", "mdl", "zcos", "xcos", "cosf", "cos", "scg"].contains(&&*extension)
-        || simulink::is_package(bytes)
-        || xcos::is_diagram(bytes)
+/// Whether the extension of a path is that of a model of another program.
+pub fn is_foreign(path: &Path) -> bool {
+    let extension = extension(path);
+    FORMATS.iter().any(|format| format.has(&extension))
+}
+
+fn extension(path: &Path) -> String {
+    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase()
 }
 
 /// Imports the bytes of a file with this path. Files beside it are read if the model names them.
@@ -62,8 +64,7 @@ pub fn is_foreign(path: &Path, bytes: &[u8]) -> bool {
 /// error.
 pub fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
-    if let Some(reason) = xcos::too_old(&extension).filter(|_| !xcos::is_diagram(bytes)) {
+    if let Some(reason) = xcos::too_old(&extension(path)).filter(|_| !xcos::is_diagram(bytes)) {
         return Err(ImportError::NoModel(reason));
     }
     let source = read(&stem, bytes)?;

@@ -50,6 +50,9 @@ fn what_is_no_model_is_unreadable() {
     let outcome = simulate(folder.path(), &["check", "m.mdl", "m.slx"]);
     assert_eq!(outcome.code, 2);
     assert!(outcome.out.contains("error[no-model]") && outcome.out.contains("error[lfs-pointer]"), "{}", outcome.out);
+    std::fs::write(folder.path().join("old.cos"), b"\x01\x02").expect("a file");
+    let outcome = simulate(folder.path(), &["check", "old.cos"]);
+    assert!(outcome.code == 2 && outcome.out.contains("save it as .zcos"), "{outcome:?}");
     let outcome = simulate(folder.path(), &["convert", "m.mdl", "m.simx"]);
     assert_eq!(outcome.code, 2);
     assert!(outcome.err.contains("molecules"), "{}", outcome.err);
