@@ -282,10 +282,8 @@ impl ParamDef {
          an FMU outputs; empty: the input is a bus",
     );
     /// The time of the first sample.
-    pub const SAMPLE_OFFSET: ParamDef = ParamDef::number("Sample Offset", &[0.0])
-        .fixed()
-        .unit("s")
-        .doc("The time of the first sample, less than the sample time");
+    pub const SAMPLE_OFFSET: ParamDef =
+        ParamDef::number("Sample Offset", &[0.0]).fixed().unit("s").doc("The time of the first sample");
 
     /// One number without limits.
     pub const fn number(name: &'static str, default: &'static [f64]) -> ParamDef {

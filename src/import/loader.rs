@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::report::Class;
-use super::{ImportError, ImportOptions, Imported, import, import_bytes, package, xcos};
+use super::{ImportError, ImportOptions, Imported, import, import_bytes, simulink, xcos};
 use crate::format::{LoadError, LoadOptions, Loaded, Loader, SaveError};
 use crate::model::{Diagnostic, Simulation, TextPosition};
 
@@ -21,13 +21,13 @@ pub const FORMATS: [Foreign; 4] = [
         name: "slx",
         title: "Simulink model",
         extensions: &["slx"],
-        recognizes: |bytes| bytes.starts_with(b"PK") && package::is_package(bytes),
+        recognizes: |bytes| bytes.starts_with(b"PK") && simulink::is_package(bytes),
     },
     Foreign {
         name: "mdl",
         title: "Simulink model (text)",
         extensions: &["mdl"],
-        recognizes: |bytes| !bytes.starts_with(b"PK") && package::is_package(bytes),
+        recognizes: |bytes| !bytes.starts_with(b"PK") && simulink::is_package(bytes),
     },
     Foreign { name: "xcos", title: "Xcos diagram", extensions: &["zcos", "xcos"], recognizes: xcos::is_diagram },
     // Only for the reason why it is not read.

@@ -11,10 +11,8 @@
 //! | module | contents |
 //! |---|---|
 //! | `source` | the foreign document, common to all formats |
-//! | `read` | the reader of a file, by its content |
 //! | `simulink` | the readers of .slx and .mdl |
 //! | `xcos` | the readers of .zcos and .xcos |
-//! | `package`, `section`, `xml` | the parts of an archive; a part as a tree; the parser of XML |
 //! | `files` | the files beside a model: libraries, scripts, arrays |
 //! | `values`, `script` | expressions of other programs as expressions of this one; the variables of a workspace; scripts |
 //! | `map` | from a source to a simulation: the table of blocks, subsystems, wires, settings |
@@ -31,17 +29,13 @@ mod files;
 mod loader;
 mod map;
 mod options;
-mod package;
 mod picture;
-mod read;
 mod report;
 mod script;
-mod section;
 mod simulink;
 mod source;
 mod values;
 mod xcos;
-mod xml;
 
 use std::path::Path;
 
@@ -51,13 +45,7 @@ pub use options::{ImportOptions, Imported};
 pub use report::{Class, Entry, Missing, Report};
 
 use self::files::Files;
-
-/// Files of other programs that are known and not read, by extension.
-const UNREAD: [(&str, &str); 3] = [
-    ("cos", "it is a diagram in the old binary form of Scilab; open it in Scilab 5.5 and save it as .zcos"),
-    ("cosf", "it is a diagram in the old text form of Scilab; open it in Scilab 5.5 and save it as .zcos"),
-    ("scg", "it is a saved figure of Scilab, not a diagram"),
-];
+use self::source::Source;
 
 /// Whether the extension of a path is that of a model of another program.
 pub fn is_foreign(path: &Path) -> bool {
@@ -75,11 +63,11 @@ fn extension(path: &Path) -> String {
 /// If the bytes are not a model of a known format, or a value of the options cannot be read. A single block is never an
 /// error.
 pub fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
-    if let Some((_, reason)) = UNREAD.iter().find(|(known, _)| *known == extension(path)) {
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    if let Some(reason) = xcos::too_old(&extension(path)).filter(|_| !xcos::is_diagram(bytes)) {
         return Err(ImportError::NoModel(reason));
     }
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let source = read::read(&stem, bytes)?;
+    let source = read(&stem, bytes)?;
     let files = Files::beside(path, &options.libraries);
     map::map(source, files, options)
 }
@@ -89,5 +77,10 @@ pub fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Impo
 /// # Errors
 /// As [`import`].
 pub fn import_bytes(name: &str, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
-    map::map(read::read(name, bytes)?, Files::only(&options.libraries), options)
+    map::map(read(name, bytes)?, Files::only(&options.libraries), options)
+}
+
+/// Reads a model without mapping it.
+fn read(stem: &str, bytes: &[u8]) -> Result<Source, ImportError> {
+    if xcos::is_diagram(bytes) { xcos::read(stem, bytes) } else { simulink::read(stem, bytes) }
 }

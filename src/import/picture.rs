@@ -148,7 +148,7 @@ pub fn bends(wire: &Wire, blocks: &[Foreign]) -> Option<String> {
     (!corners.is_empty()).then(|| text.collect::<Vec<_>>().join(" "))
 }
 
-/// Where an output of a foreign block lies.
+/// Where an output of a foreign block lies, from which bends are counted.
 pub fn output_position(block: &Foreign, end: End) -> Option<(f64, f64)> {
     port_position(block, end, Side::Output)
 }

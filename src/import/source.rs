@@ -22,8 +22,17 @@ pub struct Source {
     pub charts: Vec<Chart>,
     /// The variables that the model brings along: names, and .mat files of one array each.
     pub workspace: Vec<(String, Vec<u8>)>,
-    /// What the reader has to say.
+    pub language: Language,
+    /// What of the file was not read.
     pub notes: Vec<String>,
+}
+
+/// The language of the expressions of a file, and the program whose blocks it has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    #[default]
+    Matlab,
+    Scilab,
 }
 
 /// The kind of a file.

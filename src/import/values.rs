@@ -275,8 +275,6 @@ pub fn expression(rewritten: &Rewritten, value: &dyn Fn(&str) -> Option<Matrix>)
         }
         (Some(theirs), _) => Ok(Text { text: text_of(&theirs), value: Some(theirs) }),
         (None, Ok(ours)) => Ok(Text { text: rewritten.text.clone(), value: Some(ours) }),
-        // All is known, and yet there is no value.
-        (None, Err(error)) if rewritten.names.iter().all(|name| value(name).is_some()) => Err(error.to_string()),
         (None, Err(_)) => match parsed {
             Ok(_) => Ok(Text { text: rewritten.text.clone(), value: None }),
             Err(error) => Err(error.to_string()),

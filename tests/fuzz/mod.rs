@@ -62,7 +62,7 @@ fn code_with_changed_letters_breaks_nothing() {
 
 #[test]
 fn models_of_other_programs_with_changed_bytes_break_nothing() {
-    ["mdl", "diagram", "slx", "xcos"].into_iter().for_each(mutate);
+    ["mdl", "diagram", "slx", "xcos", "dictionary"].into_iter().for_each(mutate);
 }
 
 macro_rules! targets {
@@ -86,5 +86,5 @@ macro_rules! targets {
 }
 
 targets! {
-    simx json bson simb inflated mdl diagram slx xcos tables expression code texts edits clipboard checkpoint documents blocks plugins descriptions pool remote sessions
+    simx json bson simb inflated mdl diagram slx xcos dictionary tables expression code texts edits clipboard checkpoint documents blocks plugins descriptions pool remote sessions
 }

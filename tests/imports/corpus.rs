@@ -7,17 +7,19 @@ use std::path::{Path, PathBuf};
 
 use simulate::import::{Class, ImportOptions, import};
 
-const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/imports/corpus.csv");
+/// The folders, their tables, and the ends of the names of models.
+const TABLES: [(&str, &str, &[&str]); 2] =
+    [("simulink", "corpus.csv", &["slx", "mdl"]), ("scilab", "xcos.csv", &["zcos", "xcos", "cos", "cosf"])];
 const HEAD: &str = "file,blocks,exact,approximated,placeholders,missing";
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+fn files(folder: &Path, ends: &[&str], found: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> =
         std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     entries.sort();
     for path in entries {
         match path.extension().and_then(|end| end.to_str()) {
-            Some("slx" | "mdl" | "zcos" | "xcos") => found.push(path),
-            _ if path.is_dir() => files(&path, found),
+            Some(end) if ends.contains(&end) => found.push(path),
+            _ if path.is_dir() => files(&path, ends, found),
             _ => {}
         }
     }
@@ -25,9 +27,15 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 
 #[test]
 fn each_file_has_the_blocks_that_it_had() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/imports");
+    TABLES.into_iter().for_each(|(folder, table, ends)| compare(folder, table, ends));
+}
+
+fn compare(folder: &str, table: &str, ends: &[&str]) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = root.join("../shared/imports").join(folder);
+    let known = root.join("tests/imports").join(table);
     let mut found = Vec::new();
-    files(&folder, &mut found);
+    files(&folder, ends, &mut found);
     if found.is_empty() {
         eprintln!("skipped: the public models are not beside the repository");
         return;
@@ -49,7 +57,7 @@ fn each_file_has_the_blocks_that_it_had() {
     }
     let table = rows.join("\n") + "\n";
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(TABLE, &table).expect("the table is written");
+        std::fs::write(&known, &table).expect("the table is written");
     }
-    assert_eq!(std::fs::read_to_string(TABLE).unwrap_or_default(), table, "see the first lines of this file");
+    assert_eq!(std::fs::read_to_string(&known).unwrap_or_default(), table, "see the first lines of this file");
 }

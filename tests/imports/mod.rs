@@ -10,6 +10,7 @@ mod readers;
 mod systems;
 mod values;
 mod xcos;
+mod xcos_blocks;
 
 use std::path::Path;
 

@@ -1,6 +1,5 @@
 //! A foreign block while it is mapped: its parameters with their defaults, and what is to be said about it.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::super::source::{Block as Foreign, Source};
@@ -9,7 +8,7 @@ use super::defaults::parameter;
 use super::made::{Made, library};
 use super::shapes::Size;
 use super::state::Mapper;
-use crate::block::{ParamDef, number_text};
+use crate::block::ParamDef;
 use crate::model::Block;
 
 /// A block that is being mapped.
@@ -26,8 +25,6 @@ pub struct Cx<'m> {
     pub input_names: Vec<String>,
     /// The sizes of the signals at its inputs, as far as they are known.
     pub input_shapes: Vec<Option<Size>>,
-    /// The inputs with wires, from 1.
-    pub connected: BTreeSet<usize>,
     /// What is approximated.
     pub notes: Vec<String>,
 }
@@ -141,12 +138,6 @@ impl Cx<'_> {
                 Some((made, None))
             }
             Some([time, offset]) if *time > 0.0 && time.is_finite() => {
-                let (time, mut offset) = (time, *offset);
-                if offset >= *time {
-                    offset %= time;
-                    self.note(format!("it runs from {} s on, which is earlier", number_text(offset)));
-                }
-                let offset = &offset;
                 self.mapper.sample_times.extend([*time, *offset].into_iter().filter(|time| *time > 0.0));
                 let number = |number: f64| crate::block::number_text(number);
                 Some((Text { text: number(*time), value: Some(vec![*time].into()) }, Some(number(*offset))))

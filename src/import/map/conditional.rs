@@ -81,6 +81,8 @@ fn exit(cx: &mut Cx, model: &Model, child: &mut Child) -> Result<Made, String> {
 /// A signal that is recorded under a name in the workspace: an exit records it here.
 fn recorded(cx: &mut Cx, model: &Model) -> Result<Made, String> {
     super::sinks::note_decimation(cx);
+    // Its samples are steps of the run.
+    let _ = cx.sample_time("SampleTime");
     let name = model.free_port_name(&clean(cx.text("VariableName")));
     Ok(Block::new(BlockId(0), BlockKind::exit(&name)).into())
 }

@@ -19,7 +19,7 @@ impl Mapper {
         }
         let found = self.files.model(name).and_then(|(path, bytes)| {
             let stem = path.file_stem()?.to_string_lossy().into_owned();
-            super::super::read::read(&stem, &bytes).ok().map(Rc::new)
+            super::super::simulink::read(&stem, &bytes).ok().map(Rc::new)
         });
         self.known.insert(name.to_owned(), found.clone());
         found
@@ -70,7 +70,6 @@ fn linked(cx: &mut Cx, source: &Rc<Source>, target: &Foreign) -> Result<Made, St
         wired_outputs: cx.wired_outputs,
         input_names: cx.input_names.clone(),
         input_shapes: cx.input_shapes.clone(),
-        connected: cx.connected.clone(),
         notes: Vec::new(),
     };
     let made = if block.kind == "SubSystem" { subsystem::subsystem(&mut inner) } else { table::map(&mut inner) };

@@ -12,6 +12,7 @@
 //! | `names` | names and texts as files hold them |
 //! | `shapes` | the sizes of signals, as far as they follow from the file |
 //! | `defaults` | the values that parameters have unless the file sets them |
+//! | `xcos` and its sections | the table of blocks of Xcos |
 //! | `tags` | Goto and From across systems |
 //! | `placeholder` | what stands for a block without a counterpart |
 //! | `settings` | start and stop, solver, step |
@@ -32,7 +33,6 @@ mod made;
 mod math;
 mod names;
 mod placeholder;
-mod polynomial;
 mod routing;
 mod row;
 mod scope;
@@ -72,7 +72,8 @@ pub fn map(source: Source, files: Files, options: &ImportOptions) -> Result<Impo
         files,
         registry: Registry::standard(),
         simulation: Simulation::default(),
-        report: Report { origin: source.origin.clone(), ..Report::default() },
+        report: Report { origin: source.origin.clone(), notes: source.notes.clone(), ..Report::default() },
+        language: source.language,
         workspace: Workspace::default(),
         frames: Vec::new(),
         used: BTreeMap::new(),
@@ -84,7 +85,6 @@ pub fn map(source: Source, files: Files, options: &ImportOptions) -> Result<Impo
         shapes: Shapes::default(),
         blocks: 0,
     };
-    mapper.report.notes.extend(source.notes.iter().cloned());
     mapper.read_workspace(&source, options)?;
     mapper.shapes = Shapes::of(&source, &mapper.workspace);
     let source = Rc::new(source);

@@ -9,10 +9,13 @@ pub fn number(block: &Foreign) -> usize {
 
 /// The kind of a block in messages.
 pub fn kind_text(block: &Foreign) -> String {
+    if let Some(function) = block.params.get("InterfaceFunction") {
+        return clean(function);
+    }
     match (&*block.kind, block.params.get("SourceBlock"), block.params.get("SFBlockType")) {
         ("Reference", Some(source), _) => clean(source),
         ("SubSystem", _, Some(kind)) if kind != "NONE" && !kind.is_empty() => format!("SubSystem[{kind}]"),
-        _ => clean(block.kind.trim_start_matches("xcos:")),
+        _ => clean(&block.kind),
     }
 }
 

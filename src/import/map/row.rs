@@ -23,3 +23,30 @@ pub type Row = (&'static str, How);
 pub fn unchanged() -> Made {
     library("Math", "Gain").with_option("Gain", &["1"]).into()
 }
+
+/// Maps a block as its row says.
+///
+/// # Errors
+/// With the reason why it has no counterpart.
+pub fn apply(cx: &mut Cx, how: How) -> Result<Made, String> {
+    match how {
+        How::Same(group, name, options) => {
+            let mut block = library(group, name);
+            for (option, parameter) in options {
+                cx.set(&mut block, option, parameter)?;
+            }
+            cx.note_type();
+            Ok(block.into())
+        }
+        How::Sampled(group, name, options) => {
+            let mut block = library(group, name);
+            for (option, parameter) in options {
+                cx.set(&mut block, option, parameter)?;
+            }
+            cx.set_sample_time(&mut block);
+            Ok(block.into())
+        }
+        How::By(map) => map(cx),
+        How::Missing(reason) => Err(reason.to_owned()),
+    }
+}

@@ -1,6 +1,8 @@
 //! The names that expressions see: of masks, from the innermost to the outermost, then of the workspace.
 
+use super::super::source::Language;
 use super::super::values::{Rewritten, Text, computed, expression, rewrite, variable_name};
+use super::super::xcos::scilab;
 use super::state::{Frame, Mapper};
 use crate::block::language::Matrix;
 
@@ -10,7 +12,10 @@ impl Mapper {
     /// # Errors
     /// If it cannot be read.
     pub(super) fn expression(&mut self, text: &str, user: &str) -> Result<Text, String> {
-        let rewritten = rewrite(text)?;
+        let rewritten = match self.language {
+            Language::Matlab => rewrite(text)?,
+            Language::Scilab => rewrite(&scilab::value(text))?,
+        };
         let made = expression(&rewritten, &|name| self.value_of(name))?;
         // Where numbers stand for it, no name is used.
         if made.text == rewritten.text {

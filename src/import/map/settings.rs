@@ -25,7 +25,7 @@ const FIXED: [(&str, &str, bool); 10] = [
 ];
 
 /// Solvers of variable step.
-const VARIABLE: [(&str, &str, bool); 9] = [
+const VARIABLE: [(&str, &str, bool); 17] = [
     ("ode45", "dopri45", true),
     ("variablestepdiscrete", "dopri45", true),
     ("variablestepauto", "dopri45", true),
@@ -35,6 +35,14 @@ const VARIABLE: [(&str, &str, bool); 9] = [
     ("ode23s", "rodas34", false),
     ("ode23t", "rodas34", false),
     ("ode23tb", "rodas34", false),
+    ("lsodar", "dopri45", false),
+    ("cvode bdf newton", "rodas34", false),
+    ("cvode bdf functional", "dopri45", false),
+    ("cvode adams newton", "dopri45", false),
+    ("cvode adams functional", "dopri45", false),
+    ("dormand-prince 4(5)", "dopri45", true),
+    ("runge-kutta 4(5)", "dopri45", false),
+    ("ida", "rodas34", false),
 ];
 
 impl Mapper {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::super::files::Files;
 use super::super::report::Report;
-use super::super::source::Source;
+use super::super::source::{Language, Source};
 use super::super::values::Workspace;
 use super::shapes::Shapes;
 use super::tags::Tags;
@@ -26,6 +26,7 @@ pub struct Mapper {
     pub simulation: Simulation,
     pub report: Report,
     pub workspace: Workspace,
+    pub language: Language,
     /// The scopes of the systems that are open, the outermost first.
     pub frames: Vec<Frame>,
     /// The names of the workspace that expressions use, with the first user.

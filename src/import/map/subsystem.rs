@@ -1,6 +1,6 @@
 //! Blocks with a system inside: subsystems, variants, code and charts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -40,9 +40,6 @@ pub fn subsystem(cx: &mut Cx) -> Result<Made, String> {
     if cx.is_on("Variant") {
         return variants(cx, system);
     }
-    if cx.block.params.get("context").is_some() {
-        return diagram(cx);
-    }
     let source = Rc::clone(cx.source);
     inside(cx, &source, system, cx.block.mask.as_ref(), false)
 }
@@ -63,20 +60,10 @@ fn keep_inside(cx: &mut Cx) {
             wired_outputs: 0,
             input_names: Vec::new(),
             input_shapes: Vec::new(),
-            connected: BTreeSet::new(),
             notes: Vec::new(),
         };
         let _ = child(&mut inner, &source, system, block.mask.as_ref(), false);
     }
-}
-
-/// Maps a block of Xcos that is a diagram inside.
-pub fn diagram(cx: &mut Cx) -> Result<Made, String> {
-    let source = Rc::clone(cx.source);
-    let Some(system) = &cx.block.system else { return Err("its inside is not in the file".to_owned()) };
-    let script = cx.block.params.get("context").unwrap_or_default().to_owned();
-    let mask = Mask { initialization: script, ..Mask::default() };
-    inside(cx, &source, system, Some(&mask), false)
 }
 
 /// Maps the system of a block as a model of its own, with the parameters of its mask as variables.
@@ -238,7 +225,6 @@ fn variants(cx: &mut Cx, system: &System) -> Result<Made, String> {
             wired_outputs: 0,
             input_names: Vec::new(),
             input_shapes: Vec::new(),
-            connected: BTreeSet::new(),
             notes: Vec::new(),
         };
         let (child, options) = child(&mut inner_cx, &source, inner, choice.mask.as_ref(), false)?;

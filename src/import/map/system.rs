@@ -1,12 +1,12 @@
 //! One system becomes one model: its ports first, in their order, then its blocks, then its wires.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::super::picture::{self, Shape};
 use super::super::report::{Class, Entry};
-use super::super::source::{Block as Foreign, Port, Source, System};
+use super::super::source::{Block as Foreign, Language, Port, Source, System};
 use super::block::Cx;
 use super::child::{Child, Place};
 use super::made::{Control, Ends, Made, library};
@@ -111,12 +111,14 @@ impl Mapper {
             wired_outputs: wiring.outputs,
             input_names,
             input_shapes: wiring.shapes,
-            connected: wiring.connected,
             notes: Vec::new(),
         };
         let made = match super::conditional::port(&mut cx, model, child, place.is_root) {
             Some(made) => made,
-            None => table::map(&mut cx),
+            None => match cx.mapper.language {
+                Language::Matlab => table::map(&mut cx),
+                Language::Scilab => super::xcos::map(&mut cx),
+            },
         };
         let notes = std::mem::take(&mut cx.notes);
         let (made, class, notes) = match made {
@@ -377,7 +379,6 @@ struct Wiring {
     names: Vec<String>,
     /// The sizes of the signals at its inputs.
     shapes: Vec<Option<Size>>,
-    connected: BTreeSet<usize>,
 }
 
 fn wiring(system: &System, path: &str, shapes: &Shapes) -> BTreeMap<usize, Wiring> {
@@ -395,7 +396,6 @@ fn wiring(system: &System, path: &str, shapes: &Shapes) -> BTreeMap<usize, Wirin
         };
         let to = found.entry(wire.to.block).or_default();
         to.inputs = to.inputs.max(number);
-        to.connected.insert(number);
         if let (Port::Signal(output), true) = (wire.from.port, number <= 10_000) {
             to.shapes.resize(to.shapes.len().max(number), None);
             to.shapes[number - 1] = shapes.output(path, wire.from.block, output);

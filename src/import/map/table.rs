@@ -1,11 +1,9 @@
 //! The table: a row for each kind of block, in lists by library section.
 
 use super::block::{Cx, short};
-use super::made::{Made, library};
-use super::row::{How, Row, unchanged};
-use super::{
-    checks, code, continuous, discrete, linked, logic, lookup, math, routing, sinks, sources, subsystem, xcos,
-};
+use super::made::Made;
+use super::row::{How, Row, apply, unchanged};
+use super::{checks, code, continuous, discrete, linked, logic, lookup, math, routing, sinks, sources, subsystem};
 
 const OTHERS: &[Row] = &[
     ("SubSystem", How::By(subsystem::subsystem)),
@@ -39,7 +37,6 @@ fn rows() -> impl Iterator<Item = &'static Row> {
         logic::ROWS,
         lookup::ROWS,
         routing::ROWS,
-        xcos::ROWS,
     ];
     lists.into_iter().flatten()
 }
@@ -102,14 +99,9 @@ const PHYSICAL: [&str; 18] = [
 /// With the reason why it has no counterpart.
 pub fn map(cx: &mut Cx) -> Result<Made, String> {
     let kind = cx.block.kind.clone();
-    if let Some(reason) = super::xcos::refused(cx) {
-        return Err(reason);
-    }
     match rows().find(|(known, _)| *known == kind) {
         Some((_, how)) => apply(cx, *how),
-        // A block of Xcos that is a diagram inside needs no row.
-        None if kind.starts_with("xcos:") && cx.block.system.is_some() => subsystem::diagram(cx),
-        None => Err(format!("blocks of the type {} have no counterpart", short(kind.trim_start_matches("xcos:")))),
+        None => Err(format!("blocks of the type {} have no counterpart", short(&kind))),
     }
 }
 
@@ -138,29 +130,6 @@ pub fn of_library(cx: &mut Cx, path: &str) -> Option<Result<Made, String>> {
         return Some(apply(cx, *how));
     }
     Some(Err(format!("the library block {} has no counterpart", short(path))))
-}
-
-fn apply(cx: &mut Cx, how: How) -> Result<Made, String> {
-    match how {
-        How::Same(group, name, options) => {
-            let mut block = library(group, name);
-            for (option, parameter) in options {
-                cx.set(&mut block, option, parameter)?;
-            }
-            cx.note_type();
-            Ok(block.into())
-        }
-        How::Sampled(group, name, options) => {
-            let mut block = library(group, name);
-            for (option, parameter) in options {
-                cx.set(&mut block, option, parameter)?;
-            }
-            cx.set_sample_time(&mut block);
-            Ok(block.into())
-        }
-        How::By(map) => map(cx),
-        How::Missing(reason) => Err(reason.to_owned()),
-    }
 }
 
 /// A call that goes to several models.
@@ -201,17 +170,11 @@ mod tests {
             (*name, format!("BlockType Reference\nName \"{name}\"\nSourceBlock \"simulink/x/{name}\"\n"), *how)
         });
         let mut faults = String::new();
-        // The dialogs of Xcos have no defaults in files.
-        let own = own.map(|(kind, block, how)| match kind.starts_with("xcos:") {
-            true => (kind, (1..=5).fold(block, |block, number| format!("{block}{number} \"{number}\"\n")), how),
-            false => (kind, block, how),
-        });
         for (kind, block, how) in own.chain(linked).filter(|(kind, ..)| !OTHERWISE.contains(kind)) {
             let text = format!("Model {{\nSystem {{\nBlock {{\n{block}\n}}\n}}\n}}\n");
             let imported = import_bytes("m", text.as_bytes(), &ImportOptions::default()).expect(kind);
             let entry = &imported.report.entries[0];
-            let is_open = kind.starts_with("xcos:");
-            if !is_open && matches!(how, How::Missing(_)) != (entry.class == Class::Placeholder) {
+            if matches!(how, How::Missing(_)) != (entry.class == Class::Placeholder) {
                 let _ = writeln!(faults, "{kind}: {:?} {:?}", entry.class, entry.notes);
             }
             let root = imported.simulation.root_model().expect("the root");
@@ -225,10 +188,7 @@ mod tests {
                 let _ = unknown.map(|option| writeln!(faults, "{kind}: {group}/{name} has no option {}", option.name));
             }
             for found in check(&imported.simulation, &Registry::standard()) {
-                if !is_open
-                    && found.is_error()
-                    && !["placeholder", "missing-value", "unconnected-input"].contains(&found.code)
-                {
+                if found.is_error() && !["placeholder", "missing-value", "unconnected-input"].contains(&found.code) {
                     let _ = writeln!(faults, "{kind}: [{}] {}", found.code, found.message);
                 }
             }

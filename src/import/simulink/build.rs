@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::error::ImportError;
-use super::super::package::Package;
-use super::super::section::Section;
 use super::super::source::{Area, Block, Mask, MaskParameter, Note, Params, Script, Source, SourceKind, System};
-use super::super::xml;
 use super::charts;
 use super::lines::{self, BlockNames};
+use super::package::Package;
 use super::plain::plain;
-use super::workspace;
+use super::section::Section;
+use super::{workspace, xml};
 
 const DIAGRAM: &str = "simulink/blockdiagram.xml";
 const KINDS: [(&str, SourceKind); 3] =

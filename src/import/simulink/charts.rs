@@ -1,7 +1,7 @@
 //! The code and the state machines in blocks.
 
-use super::super::section::Section;
 use super::super::source::Chart;
+use super::section::Section;
 
 /// Adds the charts of a part: `<chart>` elements of XML with all that belongs to them inside.
 pub fn add_nested(part: &Section, charts: &mut Vec<Chart>) {

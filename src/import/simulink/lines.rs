@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::super::section::Section;
 use super::super::source::{End, Port, Wire};
+use super::section::Section;
 
 /// The blocks of a system, by what lines call them.
 #[derive(Debug, Default)]

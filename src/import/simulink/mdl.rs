@@ -4,7 +4,7 @@
 //! or a list in brackets; a text goes on in lines that begin with a quote.
 
 use super::super::error::ImportError;
-use super::super::section::Section;
+use super::section::Section;
 
 const MAX_DEPTH: usize = 512;
 const PART: &str = "the file";

@@ -1,331 +1,357 @@
-//! The dictionary of an archive: a list of Scilab's values as a stream of Java objects.
+//! The dictionary of an archive: a stream of Java objects with values of Scilab.
 //!
-//! Only the few classes that Scilab writes are known; others end the reading. Nothing is created but the values below.
+//! Only the few classes that Xcos writes are known, as data; nothing is made from a class name. Every number of elements is
+//! compared with what is left of the stream before anything is reserved.
 
 use std::rc::Rc;
 
-use super::scilab::Value;
+use super::data::Data;
 
+/// The deepest nesting of lists.
 const MAX_DEPTH: usize = 200;
-/// More objects than a dictionary has.
-const MAX_OBJECTS: usize = 2_000_000;
-const FIRST_HANDLE: u32 = 0x7e_0000;
+/// The first number of a back reference.
+const FIRST: u32 = 0x7E_0000;
+const MARK: [u8; 4] = [0xAC, 0xED, 0x00, 0x05];
 
-/// What the stream holds.
-#[derive(Debug)]
-enum Item {
-    Null,
-    Text(String),
-    Class(Class),
-    Doubles(Vec<f64>),
-    Integers(Vec<i64>),
-    Array(Vec<Rc<Item>>),
-    Object { class: String, data: Vec<u8>, items: Vec<Rc<Item>> },
-}
-
-#[derive(Clone, Debug, Default)]
-struct Class {
-    name: String,
-    flags: u8,
-    /// The types of its fields, as letters.
-    fields: Vec<u8>,
-    parent: Option<Box<Class>>,
-}
-
-/// Reads the values of a dictionary, in their order.
-pub fn read(bytes: &[u8]) -> Result<Vec<Value>, String> {
-    let mut stream = Stream { rest: bytes, handles: Vec::new(), depth: 0 };
-    if stream.take(4)? != [0xac, 0xed, 0, 5] {
-        return Err("it is no stream of Java".to_owned());
-    }
-    let list = stream.content()?;
-    match value(&list, 0) {
-        Value::List(values) => Ok(values),
+/// Reads a dictionary: the items of its list.
+///
+/// # Errors
+/// If the stream is damaged or has anything that Xcos does not write.
+pub fn read(bytes: &[u8]) -> Result<Vec<Rc<Data>>, String> {
+    let rest = bytes.strip_prefix(&MARK).ok_or("it is no stream of Java objects")?;
+    let mut stream = Stream { rest, handles: Vec::new(), depth: 0 };
+    match stream.object()? {
+        Java::Data(data) => match &*data {
+            Data::List(items) => Ok(items.clone()),
+            _ => Err("it holds no list".to_owned()),
+        },
         _ => Err("it holds no list".to_owned()),
     }
 }
 
+#[derive(Clone, Debug)]
+enum Java {
+    Null,
+    Text(Rc<str>),
+    Class(Rc<Class>),
+    Numbers(Rc<Vec<f64>>),
+    Array(Rc<Vec<Java>>),
+    Data(Rc<Data>),
+    /// An object whose content is being read.
+    Open,
+}
+
+#[derive(Debug)]
+struct Class {
+    name: String,
+    flags: u8,
+    fields: Vec<(u8, String)>,
+    parent: Option<Rc<Class>>,
+}
+
+/// The content of an object that writes itself.
+#[derive(Default)]
+struct Content {
+    blocks: Vec<Vec<u8>>,
+    objects: Vec<Java>,
+}
+
 struct Stream<'a> {
     rest: &'a [u8],
-    /// What later parts may refer to, in the order of the stream.
-    handles: Vec<Option<Rc<Item>>>,
+    handles: Vec<Java>,
     depth: usize,
 }
 
-impl<'a> Stream<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8], String> {
+impl Stream<'_> {
+    fn take(&mut self, count: usize) -> Result<&[u8], String> {
         let (taken, rest) = self.rest.split_at_checked(count).ok_or("it is cut off")?;
         self.rest = rest;
         Ok(taken)
     }
 
-    fn number(&mut self, bytes: usize) -> Result<u64, String> {
-        Ok(self.take(bytes)?.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+    fn bytes<const N: usize>(&mut self) -> Result<[u8; N], String> {
+        self.take(N)?.try_into().map_err(|_| "it is cut off".to_owned())
     }
 
-    fn utf(&mut self, size: usize) -> Result<String, String> {
-        let length = self.number(size)? as usize;
-        Ok(String::from_utf8_lossy(self.take(length)?).into_owned())
+    fn byte(&mut self) -> Result<u8, String> {
+        Ok(self.bytes::<1>()?[0])
     }
 
-    fn reserve(&mut self) -> Result<usize, String> {
-        if self.handles.len() > MAX_OBJECTS {
-            return Err("it has too many objects".to_owned());
-        }
-        self.handles.push(None);
-        Ok(self.handles.len() - 1)
+    fn short(&mut self) -> Result<usize, String> {
+        Ok(u16::from_be_bytes(self.bytes()?).into())
     }
 
-    fn content(&mut self) -> Result<Rc<Item>, String> {
-        let tag = self.number(1)?;
-        self.content_of(tag)
+    fn int(&mut self) -> Result<u32, String> {
+        Ok(u32::from_be_bytes(self.bytes()?))
     }
 
-    fn content_of(&mut self, tag: u64) -> Result<Rc<Item>, String> {
+    fn text(&mut self, length: usize) -> Result<String, String> {
+        Ok(modified_utf8(self.take(length)?))
+    }
+
+    fn short_text(&mut self) -> Result<String, String> {
+        let length = self.short()?;
+        self.text(length)
+    }
+
+    fn long_length(&mut self) -> Result<usize, String> {
+        usize::try_from(u64::from_be_bytes(self.bytes()?)).map_err(|_| "a text is too long".to_owned())
+    }
+
+    fn handle(&mut self, java: Java) -> usize {
+        self.handles.push(java);
+        self.handles.len() - 1
+    }
+
+    fn object(&mut self) -> Result<Java, String> {
+        let tag = self.byte()?;
+        self.tagged(tag)
+    }
+
+    fn tagged(&mut self, tag: u8) -> Result<Java, String> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err("it is nested too deeply".to_owned());
+            return Err(format!("its lists are nested more than {MAX_DEPTH} levels deep"));
         }
-        let item = self.inner(tag);
-        self.depth -= 1;
-        item
-    }
-
-    fn inner(&mut self, tag: u64) -> Result<Rc<Item>, String> {
-        match tag {
-            0x70 => Ok(Rc::new(Item::Null)),
+        let made = match tag {
+            0x70 => Java::Null,
             0x71 => {
-                let handle = self.number(4)? as u32;
-                let at = handle.checked_sub(FIRST_HANDLE).ok_or("a reference leads nowhere")? as usize;
-                self.handles.get(at).cloned().flatten().ok_or_else(|| "a reference leads nowhere".to_owned())
+                let number = self.int()?.wrapping_sub(FIRST) as usize;
+                self.handles.get(number).cloned().ok_or("it refers to an object that is not there")?
             }
-            0x72 => Ok(Rc::new(Item::Class(self.class()?))),
-            0x73 => self.object(),
-            0x74 | 0x7c => {
-                let handle = self.reserve()?;
-                let text = Rc::new(Item::Text(self.utf(if tag == 0x74 { 2 } else { 8 })?));
-                self.handles[handle] = Some(Rc::clone(&text));
-                Ok(text)
+            0x72 => Java::Class(self.new_class()?),
+            0x73 => self.new_object()?,
+            0x74 | 0x7C => {
+                let length = if tag == 0x74 { self.short()? } else { self.long_length()? };
+                let text = Java::Text(self.text(length)?.into());
+                self.handle(text.clone());
+                text
             }
-            0x75 => self.array(),
-            _ => Err(format!("it has a part of the unknown kind {tag:#x}")),
+            0x75 => self.new_array()?,
+            _ => return Err(format!("it has an element of the kind {tag:#04x}, which Xcos does not write")),
+        };
+        self.depth -= 1;
+        Ok(made)
+    }
+
+    fn class(&mut self) -> Result<Option<Rc<Class>>, String> {
+        match self.object()? {
+            Java::Class(class) => Ok(Some(class)),
+            Java::Null => Ok(None),
+            _ => Err("an object has no class".to_owned()),
         }
     }
 
-    fn class(&mut self) -> Result<Class, String> {
-        let name = self.utf(2)?;
-        self.number(8)?;
-        let handle = self.reserve()?;
-        let flags = self.number(1)? as u8;
+    fn new_class(&mut self) -> Result<Rc<Class>, String> {
+        let name = self.short_text()?;
+        let _version: [u8; 8] = self.bytes()?;
+        let handle = self.handle(Java::Open);
+        let flags = self.byte()?;
+        let count = self.short()?;
         let mut fields = Vec::new();
-        for _ in 0..self.number(2)? {
-            let kind = self.number(1)? as u8;
-            self.utf(2)?;
-            if [b'L', b'['].contains(&kind) {
-                self.content()?;
+        for _ in 0..count {
+            let kind = self.byte()?;
+            let field = self.short_text()?;
+            if matches!(kind, b'[' | b'L') {
+                self.object()?;
             }
-            fields.push(kind);
+            fields.push((kind, field));
         }
-        self.annotation()?;
-        let parent = self.described()?.map(Box::new);
-        let class = Class { name, flags, fields, parent };
-        self.handles[handle] = Some(Rc::new(Item::Class(class.clone())));
+        self.content()?;
+        let parent = self.class()?;
+        let class = Rc::new(Class { name, flags, fields, parent });
+        self.handles[handle] = Java::Class(Rc::clone(&class));
         Ok(class)
     }
 
-    /// A description of a class, or none.
-    fn described(&mut self) -> Result<Option<Class>, String> {
-        match &*self.content()? {
-            Item::Null => Ok(None),
-            Item::Class(class) => Ok(Some(class.clone())),
-            _ => Err("a class is missing".to_owned()),
-        }
-    }
-
-    /// Parts up to the end of an annotation: bytes and objects.
-    fn annotation(&mut self) -> Result<(Vec<u8>, Vec<Rc<Item>>), String> {
-        let (mut data, mut items) = (Vec::new(), Vec::new());
+    /// Reads blocks and objects up to the end mark.
+    fn content(&mut self) -> Result<Content, String> {
+        let mut content = Content::default();
         loop {
-            match self.number(1)? {
-                0x78 => return Ok((data, items)),
-                tag @ (0x77 | 0x7a) => {
-                    let length = self.number(if tag == 0x77 { 1 } else { 4 })? as usize;
-                    data.extend(self.take(length)?);
+            match self.byte()? {
+                0x78 => return Ok(content),
+                0x77 => {
+                    let length = usize::from(self.byte()?);
+                    content.blocks.push(self.take(length)?.to_vec());
                 }
-                tag => items.push(self.content_of(tag)?),
+                0x7A => {
+                    let length = self.int()? as usize;
+                    content.blocks.push(self.take(length)?.to_vec());
+                }
+                tag => {
+                    let object = self.tagged(tag)?;
+                    content.objects.push(object);
+                }
             }
         }
     }
 
-    fn object(&mut self) -> Result<Rc<Item>, String> {
-        let class = self.described()?.ok_or("an object has no class")?;
-        let handle = self.reserve()?;
-        let (mut data, mut items) = (Vec::new(), Vec::new());
-        if class.flags & 4 != 0 {
-            (data, items) = self.annotation()?;
-        } else {
-            let mut chain = Vec::new();
-            let mut next = Some(&class);
-            while let Some(class) = next {
-                chain.push(class);
-                next = class.parent.as_deref();
-            }
-            for class in chain.into_iter().rev() {
-                for kind in &class.fields {
-                    match kind {
-                        b'L' | b'[' => items.push(self.content()?),
-                        b'D' | b'J' => drop(self.take(8)?),
-                        b'I' | b'F' => drop(self.take(4)?),
-                        b'S' | b'C' => drop(self.take(2)?),
-                        _ => drop(self.take(1)?),
-                    }
+    fn new_array(&mut self) -> Result<Java, String> {
+        let class = self.class()?.ok_or("an array has no class")?;
+        let handle = self.handle(Java::Open);
+        let count = self.int()? as usize;
+        let kind = class.name.as_bytes().get(1).copied().unwrap_or(0);
+        let array = match kind {
+            b'[' | b'L' => {
+                if count > self.rest.len() {
+                    return Err("it is cut off".to_owned());
                 }
-                if class.flags & 1 != 0 {
-                    items.extend(self.annotation()?.1);
-                }
-            }
-        }
-        let object = Rc::new(Item::Object { class: class.name, data, items });
-        self.handles[handle] = Some(Rc::clone(&object));
-        Ok(object)
-    }
-
-    fn array(&mut self) -> Result<Rc<Item>, String> {
-        let class = self.described()?.ok_or("an array has no class")?;
-        let handle = self.reserve()?;
-        let count = self.number(4)? as usize;
-        let size = match class.name.as_bytes().get(1) {
-            Some(b'D' | b'J') => 8,
-            Some(b'I') => 4,
-            Some(b'S') => 2,
-            Some(b'B' | b'Z') => 1,
-            _ => 0,
-        };
-        // A count that the rest of the stream cannot hold is wrong.
-        if count > self.rest.len() {
-            return Err("an array is cut off".to_owned());
-        }
-        let array = match class.name.as_bytes().get(1) {
-            Some(b'D') => {
-                let each = self.take(count * 8)?.chunks_exact(8);
-                Item::Doubles(each.map(|bytes| f64::from_be_bytes(bytes.try_into().unwrap_or_default())).collect())
-            }
-            Some(b'J' | b'I' | b'S' | b'B' | b'Z') => {
-                let mut values = Vec::with_capacity(count);
+                let mut items = Vec::new();
                 for _ in 0..count {
-                    let bits = self.number(size)?;
-                    let unused = 64 - 8 * size as u32;
-                    values.push((bits << unused) as i64 >> unused);
+                    items.push(self.object()?);
                 }
-                Item::Integers(values)
+                Java::Array(Rc::new(items))
             }
-            _ => Item::Array((0..count).map(|_| self.content()).collect::<Result<_, _>>()?),
+            kind => {
+                let size = size_of(kind).ok_or("an array has an unknown type")?;
+                let bytes = self.take(count.checked_mul(size).ok_or("it is cut off")?)?;
+                Java::Numbers(Rc::new(bytes.chunks_exact(size).map(|bytes| number(kind, bytes)).collect()))
+            }
         };
-        let array = Rc::new(array);
-        self.handles[handle] = Some(Rc::clone(&array));
+        self.handles[handle] = array.clone();
         Ok(array)
     }
+
+    fn new_object(&mut self) -> Result<Java, String> {
+        let class = self.class()?.ok_or("an object has no class")?;
+        let handle = self.handle(Java::Open);
+        let data = if class.flags & 0x04 != 0 {
+            if class.flags & 0x08 == 0 {
+                return Err(format!("an object of the class {} cannot be read", class.name));
+            }
+            let content = self.content()?;
+            value(&class.name, content)?
+        } else {
+            self.plain(&class)?
+        };
+        let java = Java::Data(Rc::new(data));
+        self.handles[handle] = java.clone();
+        Ok(java)
+    }
+
+    /// An object with plain fields, of which only points matter.
+    fn plain(&mut self, class: &Rc<Class>) -> Result<Data, String> {
+        let mut line = vec![Rc::clone(class)];
+        while let Some(parent) = line.last().and_then(|class| class.parent.clone()) {
+            if line.len() > 20 {
+                return Err("a class has too many parents".to_owned());
+            }
+            line.push(parent);
+        }
+        let (mut x, mut y) = (0.0, 0.0);
+        for class in line.iter().rev() {
+            for (kind, name) in &class.fields {
+                let value = match size_of(*kind) {
+                    Some(size) => number(*kind, self.take(size)?),
+                    None => {
+                        self.object()?;
+                        continue;
+                    }
+                };
+                match &**name {
+                    "x" => x = value,
+                    "y" => y = value,
+                    _ => {}
+                }
+            }
+            if class.flags & 0x01 != 0 {
+                self.content()?;
+            }
+        }
+        Ok(if class.name.ends_with("mxPoint") { Data::Point(x, y) } else { Data::Nothing })
+    }
 }
 
-/// An object as a value of Scilab; others are empty.
-fn value(item: &Item, depth: usize) -> Value {
-    let Item::Object { class, data, items } = item else { return Value::default() };
-    if depth > MAX_DEPTH {
-        return Value::default();
-    }
-    let is_swapped = data.last() == Some(&1);
-    let rows = || match items.first().map(|item| &**item) {
-        Some(Item::Array(rows)) => rows.as_slice(),
-        _ => &[],
-    };
-    match class.rsplit('.').next().unwrap_or_default() {
+/// The value that an object of Scilab's classes holds.
+fn value(class: &str, content: Content) -> Result<Data, String> {
+    let kind = class.rsplit('.').next().unwrap_or_default();
+    let is_swapped = content.blocks.last().and_then(|block| block.last()).is_some_and(|last| *last != 0);
+    match kind {
         "ScilabList" | "ScilabMList" | "ScilabTList" => {
-            // The last item is the name of the variable, a text or nothing.
-            let is_value = |item: &&Rc<Item>| matches!(&***item, Item::Object { .. });
-            Value::List(items.iter().filter(is_value).map(|item| value(item, depth + 1)).collect())
+            let size = content
+                .blocks
+                .first()
+                .and_then(|block| block.get(4..8))
+                .map_or(0, |bytes| u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) as usize);
+            let items = content.objects.iter().take(size).map(|item| match item {
+                Java::Data(data) => Rc::clone(data),
+                _ => Rc::default(),
+            });
+            Ok(Data::List(items.collect()))
         }
-        "ScilabString" => {
-            let text = |item: &Rc<Item>| if let Item::Text(text) = &**item { text.clone() } else { String::new() };
-            let rows: Vec<Vec<String>> = rows()
-                .iter()
-                .map(|row| if let Item::Array(row) = &**row { row.iter().map(text).collect() } else { Vec::new() })
-                .collect();
-            Value::texts(rows, is_swapped)
-        }
-        "ScilabDouble" | "ScilabInteger" | "ScilabBoolean" => {
-            let numbers = |row: &Rc<Item>| match &**row {
-                Item::Doubles(row) => row.clone(),
-                Item::Integers(row) => row.iter().map(|number| *number as f64).collect(),
+        "ScilabString" => Ok(Data::Texts(
+            matrix(content.objects.first(), is_swapped, |item| match item {
+                Java::Array(items) => items.iter().map(text_of).collect(),
                 _ => Vec::new(),
-            };
-            Value::numbers(rows().iter().map(numbers).collect(), is_swapped)
+            })
+            .2,
+        )),
+        "ScilabDouble" | "ScilabInteger" | "ScilabBoolean" => {
+            let (rows, columns, values) = matrix(content.objects.first(), is_swapped, |item| match item {
+                Java::Numbers(numbers) => numbers.to_vec(),
+                _ => Vec::new(),
+            });
+            Ok(Data::Numbers { rows, columns, values })
         }
-        _ => Value::default(),
+        _ => Ok(Data::Nothing),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+fn text_of(item: &Java) -> String {
+    if let Java::Text(text) = item { text.to_string() } else { String::new() }
+}
 
-    fn text(of: &str) -> Vec<u8> {
-        [&(of.len() as u16).to_be_bytes(), of.as_bytes()].concat()
+/// The rows, the columns, and the elements row after row of an array of arrays.
+fn matrix<T: Clone>(outer: Option<&Java>, is_swapped: bool, inner: impl Fn(&Java) -> Vec<T>) -> (usize, usize, Vec<T>) {
+    let Some(Java::Array(outer)) = outer else { return (0, 0, Vec::new()) };
+    let lines: Vec<Vec<T>> = outer.iter().map(inner).collect();
+    let length = lines.iter().map(Vec::len).min().unwrap_or(0);
+    if !is_swapped {
+        return (lines.len(), length, lines.iter().flat_map(|line| line[..length].to_vec()).collect());
     }
+    let values = (0..length).flat_map(|row| lines.iter().map(move |line| line[row].clone())).collect();
+    (length, lines.len(), values)
+}
 
-    /// A description of a class without fields.
-    fn class(name: &str, flags: u8) -> Vec<u8> {
-        [&[0x72][..], &text(name), &[0; 8], &[flags, 0, 0, 0x78, 0x70]].concat()
-    }
+fn size_of(kind: u8) -> Option<usize> {
+    Some(match kind {
+        b'B' | b'Z' => 1,
+        b'S' | b'C' => 2,
+        b'I' | b'F' => 4,
+        b'D' | b'J' => 8,
+        _ => return None,
+    })
+}
 
-    /// A list of the texts `a` and, by a reference, `a` again as one column, and of a number.
-    fn stream() -> Vec<u8> {
-        let list =
-            [&[0x73][..], &class("org.scilab.modules.types.ScilabList", 0x0c), &[0x77, 8, 0, 0, 0, 0, 0, 0, 0, 2]]
-                .concat();
-        let texts = [
-            &[0x73][..],
-            &class("org.scilab.modules.types.ScilabString", 0x0c),
-            &[0x77, 4, 0, 0, 0, 0, 0x75],
-            &class("[[Ljava.lang.String;", 2),
-            &[0, 0, 0, 2, 0x75],
-            &class("[Ljava.lang.String;", 2),
-            &[0, 0, 0, 1, 0x74],
-            &text("a"),
-            // The class of the inner array is object 5, the text object 7.
-            &[0x75, 0x71, 0, 0x7e, 0, 6, 0, 0, 0, 1, 0x71, 0, 0x7e, 0, 8],
-            &[0x70, 0x77, 1, 0, 0x78],
-        ]
-        .concat();
-        let number = [
-            &[0x73][..],
-            &class("org.scilab.modules.types.ScilabDouble", 0x0c),
-            &[0x77, 4, 0, 0, 0, 0, 0x75],
-            &class("[[D", 2),
-            &[0, 0, 0, 1, 0x75],
-            &class("[D", 2),
-            &[0, 0, 0, 1],
-            &2.5f64.to_be_bytes(),
-            &[0x70, 0x70, 0x77, 1, 0, 0x78],
-        ]
-        .concat();
-        [&[0xac, 0xed, 0, 5][..], &list, &texts, &number, &[0x70, 0x77, 1, 0, 0x78]].concat()
+fn number(kind: u8, bytes: &[u8]) -> f64 {
+    let signed = |bytes: &[u8]| {
+        let first = if bytes.first().is_some_and(|first| first & 0x80 != 0) { -1_i64 } else { 0 };
+        bytes.iter().fold(first, |value, byte| (value << 8) | i64::from(*byte))
+    };
+    match (kind, bytes) {
+        (b'D', &[a, b, c, d, e, f, g, h]) => f64::from_be_bytes([a, b, c, d, e, f, g, h]),
+        (b'F', &[a, b, c, d]) => f32::from_be_bytes([a, b, c, d]).into(),
+        (b'Z', bytes) => f64::from(u8::from(bytes.iter().any(|byte| *byte != 0))),
+        _ => signed(bytes) as f64,
     }
+}
 
-    #[test]
-    fn texts_numbers_and_references_are_read() {
-        let values = read(&stream()).expect("a list");
-        assert_eq!(values[0], Value::Texts { rows: 2, each: vec!["a".to_owned(), "a".to_owned()] });
-        assert_eq!(values[1], Value::Numbers { rows: 1, each: vec![2.5] });
+/// Java's form of UTF-8: the null character has two bytes, and characters beyond 16 bits are two of three bytes.
+fn modified_utf8(bytes: &[u8]) -> String {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return text.to_owned();
     }
-
-    #[test]
-    fn each_prefix_and_each_change_ends_with_values_or_a_reason() {
-        let stream = stream();
-        for end in 0..stream.len() {
-            assert!(read(&stream[..end]).is_err());
-            let mut changed = stream.clone();
-            changed[end] ^= 0x41;
-            let _ = read(&changed);
-        }
+    let mut units = Vec::new();
+    let mut rest = bytes;
+    while let Some((&first, after)) = rest.split_first() {
+        let tail = |at: usize| u16::from(after.get(at).copied().unwrap_or(0) & 0x3F);
+        let (unit, length) = match first {
+            0x00..0x80 => (u16::from(first), 0),
+            0x80..0xE0 => (u16::from(first & 0x1F) << 6 | tail(0), 1),
+            _ => (u16::from(first & 0x0F) << 12 | tail(0) << 6 | tail(1), 2),
+        };
+        units.push(unit);
+        rest = after.get(length..).unwrap_or_default();
     }
+    String::from_utf16_lossy(&units)
 }

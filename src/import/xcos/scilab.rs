@@ -1,127 +1,233 @@
-//! Values of Scilab: texts, numbers and lists.
+//! Scilab's expressions and statements in the spelling that the evaluator of the import reads.
 
-use super::super::section::Section;
-use crate::block::number_text;
+/// Constants of Scilab.
+const CONSTANTS: [(&str, &str); 12] = [
+    ("pi", "pi"),
+    ("inf", "inf"),
+    ("nan", "nan"),
+    ("eps", "eps"),
+    ("e", "2.718281828459045"),
+    ("t", "1"),
+    ("T", "1"),
+    ("f", "0"),
+    ("F", "0"),
+    ("i", "1i"),
+    ("s", "s"),
+    ("z", "z"),
+];
 
-/// The most elements of a value.
-const MAX_ELEMENTS: usize = 1_000_000;
+/// Functions that have another name.
+const RENAMED: [(&str, &str); 7] = [
+    ("modulo", "rem"),
+    ("pmodulo", "mod"),
+    ("int", "fix"),
+    ("bool2s", "double"),
+    ("matrix", "reshape"),
+    ("gsort", "sort"),
+    ("ceil", "ceil"),
+];
 
-/// A value. The elements of matrices are stored row after row.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    Texts { rows: usize, each: Vec<String> },
-    Numbers { rows: usize, each: Vec<f64> },
-    List(Vec<Value>),
+/// Functions that make a matrix of the size of their only argument.
+const LIKE: [&str; 3] = ["ones", "zeros", "eye"];
+
+/// Returns an expression or statements in the other spelling. Texts in quotes stay as they are.
+pub fn translated(text: &str) -> String {
+    let mut scan = Scan { characters: text.chars().collect(), at: 0, out: String::with_capacity(text.len()) };
+    scan.run();
+    scan.out
 }
 
-impl Default for Value {
-    fn default() -> Value {
-        Value::Numbers { rows: 0, each: Vec::new() }
-    }
+/// Returns the text of a dialog as an expression. The program evaluates it between square brackets, so that `1; 2` is a
+/// column.
+pub fn value(text: &str) -> String {
+    let made = translated(text);
+    let trimmed = made.trim().trim_end_matches(';').trim_end();
+    let mut depth = 0;
+    let is_list = trimmed.chars().any(|c| {
+        depth += i32::from("([{".contains(c)) - i32::from(")]}".contains(c));
+        depth == 0 && (c.is_whitespace() || ";,".contains(c))
+    });
+    if is_list { format!("[{trimmed}]") } else { trimmed.to_owned() }
 }
 
-fn by_rows<T: Clone + Default>(outer: Vec<Vec<T>>, is_swapped: bool) -> (usize, Vec<T>) {
-    if !is_swapped {
-        return (outer.len(), outer.concat());
-    }
-    let rows = outer.iter().map(Vec::len).max().unwrap_or(0);
-    let each = (0..rows).flat_map(|row| outer.iter().map(move |column| column.get(row).cloned().unwrap_or_default()));
-    (rows, each.collect())
+struct Scan {
+    characters: Vec<char>,
+    at: usize,
+    out: String,
 }
 
-impl Value {
-    /// A matrix of texts from its rows, or from its columns.
-    pub fn texts(outer: Vec<Vec<String>>, is_swapped: bool) -> Value {
-        let (rows, each) = by_rows(outer, is_swapped);
-        Value::Texts { rows, each }
+impl Scan {
+    fn peek(&self, ahead: usize) -> Option<char> {
+        self.characters.get(self.at + ahead).copied()
     }
 
-    pub fn numbers(outer: Vec<Vec<f64>>, is_swapped: bool) -> Value {
-        let (rows, each) = by_rows(outer, is_swapped);
-        Value::Numbers { rows, each }
-    }
-
-    /// Reads a value of XML; `dictionary` has those that are stored beside it.
-    pub fn of(section: &Section, dictionary: &[Value]) -> Value {
-        if section.get("binary") == Some("true") {
-            let position = section.get("position").and_then(|text| text.parse::<usize>().ok());
-            return position.and_then(|position| dictionary.get(position)).cloned().unwrap_or_default();
-        }
-        if section.name == "Array" {
-            return Value::List(section.sections.iter().map(|inner| Value::of(inner, dictionary)).collect());
-        }
-        let size = |name: &str| section.get(name).and_then(|text| text.parse::<usize>().ok()).unwrap_or(0);
-        let (rows, columns) = (size("height"), size("width"));
-        if rows.saturating_mul(columns) > MAX_ELEMENTS {
-            return Value::default();
-        }
-        let mut each = vec![String::new(); rows * columns];
-        for data in section.all("data") {
-            let place = |name: &str| data.get(name).and_then(|text| text.parse::<usize>().ok());
-            let at = place("line").zip(place("column")).filter(|(_, column)| *column < columns);
-            let text = ["value", "realPart", "intValue"].iter().find_map(|name| data.get(name));
-            if let (Some((line, column)), Some(text)) = (at, text)
-                && let Some(element) = each.get_mut(line.saturating_mul(columns) + column)
-            {
-                text.clone_into(element);
-            }
-        }
-        match &*section.name {
-            "ScilabString" => Value::Texts { rows, each },
-            _ => {
-                let number = |text: String| match &*text {
-                    "true" => 1.0,
-                    text => text.parse().unwrap_or(0.0),
-                };
-                Value::Numbers { rows, each: each.into_iter().map(number).collect() }
-            }
-        }
-    }
-
-    pub fn items(&self) -> &[Value] {
-        if let Value::List(items) = self { items } else { &[] }
-    }
-
-    pub fn item(&self, index: usize) -> Option<&Value> {
-        self.items().get(index)
-    }
-
-    /// The texts of a value, of a list those of its parts; numbers as texts.
-    pub fn as_texts(&self) -> Vec<String> {
-        match self {
-            Value::Texts { each, .. } => each.clone(),
-            Value::Numbers { each, .. } if each.is_empty() => Vec::new(),
-            Value::Numbers { .. } => vec![self.as_matrix()],
-            Value::List(items) => items.iter().flat_map(Value::as_texts).collect(),
-        }
-    }
-
-    /// A matrix as an expression.
-    pub fn as_matrix(&self) -> String {
-        match self {
-            Value::Numbers { rows, each } => {
-                let columns = each.len() / (*rows).max(1);
-                let row = |row: &[f64]| row.iter().map(|number| number_text(*number)).collect::<Vec<_>>().join(" ");
-                match each[..] {
-                    [number] => number_text(number),
-                    _ => format!("[{}]", each.chunks(columns.max(1)).map(row).collect::<Vec<_>>().join("; ")),
+    fn run(&mut self) {
+        while let Some(character) = self.peek(0) {
+            match (character, self.peek(1)) {
+                ('/', Some('/')) => self.skip_line(),
+                ('.', Some('.')) => self.continued(),
+                ('%', Some(next)) if next.is_alphabetic() => self.constant(),
+                ('<', Some('>')) => self.replace(2, "~="),
+                ('*', Some('*')) => self.replace(2, "^"),
+                ('$', _) => self.replace(1, "end"),
+                ('"', _) => self.quoted(),
+                ('\'', _) if !self.is_transpose() => self.quoted(),
+                (c, _) if c.is_alphabetic() || c == '_' => self.name(),
+                (c, _) => {
+                    self.out.push(c);
+                    self.at += 1;
                 }
             }
-            _ => String::new(),
         }
     }
 
-    pub fn as_numbers(&self) -> &[f64] {
-        if let Value::Numbers { each, .. } = self { each } else { &[] }
+    fn replace(&mut self, count: usize, text: &str) {
+        self.out.push_str(text);
+        self.at += count;
     }
 
-    /// The type and the fields of a list that begins with their names: `Block(graphics, model, …)`.
-    pub fn field(&self, name: &str) -> Option<&Value> {
-        let Some(Value::Texts { each, .. }) = self.item(0) else { return None };
-        self.item(each.iter().position(|known| known == name)?)
+    fn skip_line(&mut self) {
+        while self.peek(0).is_some_and(|c| c != '\n') {
+            self.at += 1;
+        }
     }
 
-    pub fn is_list_of(&self, kind: &str) -> bool {
-        matches!(self.item(0), Some(Value::Texts { each, .. }) if each.first().is_some_and(|first| first == kind))
+    /// Two points at the end of a line continue it; elsewhere they are part of `1..2`.
+    fn continued(&mut self) {
+        let rest: String = self.characters[self.at..].iter().take_while(|c| **c != '\n').collect();
+        if rest.trim_matches('.').trim().is_empty() || rest.trim_start_matches('.').trim_start().starts_with("//") {
+            self.skip_line();
+            self.replace(1, " ");
+        } else {
+            self.replace(1, ".");
+        }
+    }
+
+    fn is_transpose(&self) -> bool {
+        let before = self.at.checked_sub(1).and_then(|at| self.characters.get(at));
+        before.is_some_and(|c| c.is_alphanumeric() || "_)]}'.$".contains(*c))
+    }
+
+    fn quoted(&mut self) {
+        self.out.push('\'');
+        self.at += 1;
+        while let Some(c) = self.peek(0) {
+            self.at += 1;
+            if c == '"' || c == '\'' {
+                break;
+            }
+            self.out.push(c);
+        }
+        self.out.push('\'');
+    }
+
+    fn word(&mut self) -> String {
+        let word: String =
+            self.characters[self.at..].iter().take_while(|c| c.is_alphanumeric() || "_#?!".contains(**c)).collect();
+        self.at += word.chars().count();
+        word
+    }
+
+    fn constant(&mut self) {
+        self.at += 1;
+        let word = self.word();
+        match CONSTANTS.iter().find(|(known, _)| *known == word) {
+            Some((_, text)) => self.out.push_str(text),
+            None => self.out.push_str(&word),
+        }
+    }
+
+    fn name(&mut self) {
+        let word = self.word();
+        if self.peek(0) != Some('(') {
+            return self.out.push_str(&word);
+        }
+        if let Some(argument) = self.only_argument().filter(|_| LIKE.contains(&&*word)) {
+            self.at += argument.chars().count() + 2;
+            let inner = translated(&argument);
+            // Of the size of the argument, in a form that is an expression too.
+            let text = match &*word {
+                "zeros" => format!("(0*({inner}))"),
+                "ones" => format!("(0*({inner})+1)"),
+                _ => format!("{word}(size({inner}, 1), size({inner}, 2))"),
+            };
+            return self.out.push_str(&text);
+        }
+        if word == "cat"
+            && let Some(text) = self.joined()
+        {
+            return self.out.push_str(&text);
+        }
+        match RENAMED.iter().find(|(known, _)| *known == word) {
+            Some((_, text)) => self.out.push_str(text),
+            None => self.out.push_str(&word),
+        }
+    }
+
+    /// Reads the arguments of `cat(1, a, b)` as `[a; b]`, and those of `cat(2, a, b)` as `[a, b]`.
+    fn joined(&mut self) -> Option<String> {
+        let rest: String = self.characters[self.at..].iter().collect();
+        let inner = bracketed(&rest)?;
+        let parts = super::super::script::split(&inner, ',');
+        let sign = match parts.first()?.trim() {
+            "1" => "; ",
+            "2" => ", ",
+            _ => return None,
+        };
+        let parts: Vec<String> = parts[1..].iter().map(|part| translated(part)).collect();
+        self.at += inner.chars().count() + 2;
+        Some(format!("[{}]", parts.join(sign)))
+    }
+
+    /// The text in the brackets that follow, if it has no comma outside further brackets.
+    fn only_argument(&self) -> Option<String> {
+        let rest: String = self.characters[self.at..].iter().collect();
+        let inner = bracketed(&rest)?;
+        let is_one = super::super::script::split(&inner, ',').len() == 1 && !inner.trim().is_empty();
+        is_one.then_some(inner)
+    }
+}
+
+/// The text between a bracket at the start and the one that closes it.
+fn bracketed(text: &str) -> Option<String> {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            '\n' if depth == 1 => return None,
+            _ => {}
+        }
+        if depth == 0 {
+            return text.get(1..at).map(str::to_owned);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{translated, value};
+
+    #[test]
+    fn texts_of_dialogs_are_lists() {
+        assert_eq!(value("0;0;0"), "[0;0;0]");
+        assert_eq!(value("-1 -2"), "[-1 -2]");
+        assert_eq!(value("zeros(2, 3)"), "zeros(2, 3)");
+        assert_eq!(value("[1 2];"), "[1 2]");
+    }
+
+    #[test]
+    fn constants_comments_and_operators_are_spelled_anew() {
+        assert_eq!(translated("2*%pi // turn"), "2*pi ");
+        assert_eq!(translated("a <> %t"), "a ~= 1");
+        assert_eq!(translated("x($)**2"), "x(end)^2");
+        assert_eq!(translated("A' + \"text\""), "A' + 'text'");
+        assert_eq!(translated("ones(x0)"), "(0*(x0)+1)");
+        assert_eq!(translated("eye(A)"), "eye(size(A, 1), size(A, 2))");
+        assert_eq!(translated("cat(2, [1;2], A')"), "[ [1;2],  A']");
+        assert_eq!(translated("zeros(2,3)"), "zeros(2,3)");
+        assert_eq!(translated("[1, ..\n 2]"), "[1,   2]");
+        assert_eq!(translated("modulo(5, 3)"), "rem(5, 3)");
     }
 }

@@ -49,7 +49,6 @@ impl Site<'_> {
         let time = match def.sample(&settings, delta).err()? {
             SampleTimeError::NotAMultiple { time, .. } => time,
             SampleTimeError::OffsetNotAMultiple { offset, .. } => offset,
-            SampleTimeError::LongOffset { .. } => return None,
         };
         // Times are decimals; below a picosecond they are not.
         let whole = |seconds: f64| {

@@ -133,7 +133,15 @@ pub const TARGETS: &[Target] = &[
         longest: 4096,
         memory: imports::MEMORY,
         seeds: seeds::xcos,
-        words: seeds::words_of_models,
+        words: seeds::words_of_diagrams,
+    },
+    Target {
+        name: "dictionary",
+        run: imports::dictionary,
+        longest: 4096,
+        memory: imports::MEMORY,
+        seeds: seeds::dictionaries,
+        words: Vec::new,
     },
     Target {
         name: "tables",

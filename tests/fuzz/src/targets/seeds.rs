@@ -84,9 +84,22 @@ pub fn slx() -> Vec<Vec<u8>> {
     files("tests/imports/models", "slx")
 }
 
-/// Diagrams of Xcos.
+/// Diagrams of Xcos as XML.
 pub fn xcos() -> Vec<Vec<u8>> {
-    [files("tests/imports/models", "xcos"), files("tests/imports/models", "zcos")].concat()
+    files("tests/imports/models", "xcos")
+}
+
+/// Values of Scilab as streams of Java objects.
+pub fn dictionaries() -> Vec<Vec<u8>> {
+    files("tests/imports/models", "ser")
+}
+
+/// Words of diagrams.
+pub fn words_of_diagrams() -> Vec<String> {
+    let words = "XcosDiagram SuperBlockDiagram BasicBlock SplitBlock CommandPort ControlPort ExplicitLink ImplicitLink ordering \
+                 interfaceFunctionName IFTHEL_f ESELECT_f SELECT_m EVTDLY_c CLKSOM_f CLKSPLIT_f CLKOUT_f CLKINV_f CLR DLR \
+                 LOGIC DEMUX BIGSOM_f ScilabMList ScilabDouble binary position dataLines %z^2 1;2";
+    words.split_whitespace().map(str::to_owned).collect()
 }
 
 /// Words of models.

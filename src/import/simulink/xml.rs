@@ -3,7 +3,7 @@
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::error::ImportError;
+use super::super::error::ImportError;
 use super::section::Section;
 
 const MAX_DEPTH: usize = 256;

@@ -1,11 +1,11 @@
-//! The parts of a file: of an archive, or of a package written as text (.mdl since R2021b).
+//! The parts of a file: of an archive (.slx), or of a package written as text (.mdl since R2021b).
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 
 use zip::ZipArchive;
 
-use super::error::ImportError;
+use super::super::error::ImportError;
 
 /// The maximum size of all parts together, unpacked, in bytes, and of one part.
 const MAX_UNPACKED: u64 = 256 << 20;
@@ -35,34 +35,23 @@ pub fn is_package(bytes: &[u8]) -> bool {
     contains(head, TEXT_PACKAGE.as_bytes()) || contains(head, b"# MathWorks OPC Text Package")
 }
 
-fn contains(bytes: &[u8], part: &[u8]) -> bool {
+pub fn contains(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
-}
-
-fn head_of(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes.get(..bytes.len().min(4096)).unwrap_or_default()).into_owned()
-}
-
-/// Refuses texts that stand for a file.
-fn check_text(bytes: &[u8]) -> Result<(), ImportError> {
-    let head = head_of(bytes);
-    if head.starts_with("version https://git-lfs") {
-        return Err(ImportError::LfsPointer);
-    }
-    if head.lines().any(|line| line.starts_with("<<<<<<< ")) {
-        return Err(ImportError::Conflict);
-    }
-    if bytes.is_empty() {
-        return Err(ImportError::NoModel("the file is empty"));
-    }
-    Ok(())
 }
 
 impl Package {
     /// Reads the parts; none if the bytes are neither an archive nor a text package.
     pub fn open(bytes: &[u8]) -> Result<Option<Package>, ImportError> {
-        check_text(bytes)?;
-        let head = head_of(bytes);
+        let head = String::from_utf8_lossy(bytes.get(..bytes.len().min(4096)).unwrap_or_default()).into_owned();
+        if head.starts_with("version https://git-lfs") {
+            return Err(ImportError::LfsPointer);
+        }
+        if head.lines().any(|line| line.starts_with("<<<<<<< ")) {
+            return Err(ImportError::Conflict);
+        }
+        if bytes.is_empty() {
+            return Err(ImportError::NoModel("the file is empty"));
+        }
         if bytes.starts_with(ARCHIVE) || bytes.starts_with(b"PK\x05\x06") {
             return Package::of_archive(bytes).map(Some);
         }
@@ -73,43 +62,7 @@ impl Package {
     }
 
     fn of_archive(bytes: &[u8]) -> Result<Package, ImportError> {
-        let damaged = |error: zip::result::ZipError| ImportError::Archive(error.to_string());
-        let mut zip = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
-        if zip.len() > MAX_PARTS {
-            return Err(ImportError::Refused(format!("it has {} parts, more than {MAX_PARTS}", zip.len())));
-        }
-        let (mut package, mut left) = (Package::default(), MAX_UNPACKED);
-        for index in 0..zip.len() {
-            let entry = zip.by_index_raw(index).map_err(damaged)?;
-            let name = entry.name().to_owned();
-            if entry.is_dir() || !is_needed(&name) {
-                continue;
-            }
-            if entry.encrypted() {
-                return Err(ImportError::Refused(format!(
-                    "the part {name} is encrypted; save the model without a password"
-                )));
-            }
-            if name.starts_with('/') || name.split(['/', '\\']).any(|part| part == "..") {
-                return Err(ImportError::Refused(format!("the part {name} leads out of the archive")));
-            }
-            let packed = entry.compressed_size();
-            drop(entry);
-            let entry = zip.by_index(index).map_err(damaged)?;
-            let limit = MAX_PART.min(left).min((packed.saturating_mul(MAX_RATIO)).max(SMALL));
-            let mut content = Vec::new();
-            // The size in the archive's directory may be a lie.
-            let read = entry.take(limit + 1).read_to_end(&mut content);
-            read.map_err(|error| ImportError::Archive(format!("{name}: {error}")))?;
-            if content.len() as u64 > limit {
-                return Err(ImportError::Refused(format!("the part {name} unpacks to more than {} MB", limit >> 20)));
-            }
-            left -= content.len() as u64;
-            if package.parts.insert(name.clone(), content).is_some() {
-                return Err(ImportError::Refused(format!("it has the part {name} twice")));
-            }
-        }
-        Ok(package)
+        Ok(Package { parts: unpack(bytes, &is_needed)? })
     }
 
     fn of_text(text: &str) -> Result<Package, ImportError> {
@@ -159,8 +112,52 @@ impl Package {
     }
 }
 
+/// Unpacks the parts of an archive that are needed, within the limits.
+///
+/// # Errors
+/// If the archive is damaged, encrypted, too large, or has a part twice.
+pub fn unpack(bytes: &[u8], is_needed: &dyn Fn(&str) -> bool) -> Result<BTreeMap<String, Vec<u8>>, ImportError> {
+    let damaged = |error: zip::result::ZipError| ImportError::Archive(error.to_string());
+    let mut zip = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
+    if zip.len() > MAX_PARTS {
+        return Err(ImportError::Refused(format!("it has {} parts, more than {MAX_PARTS}", zip.len())));
+    }
+    let (mut parts, mut left) = (BTreeMap::new(), MAX_UNPACKED);
+    for index in 0..zip.len() {
+        let entry = zip.by_index_raw(index).map_err(damaged)?;
+        let name = entry.name().to_owned();
+        if entry.is_dir() || !is_needed(&name) {
+            continue;
+        }
+        if entry.encrypted() {
+            return Err(ImportError::Refused(format!(
+                "the part {name} is encrypted; save the model without a password"
+            )));
+        }
+        if name.starts_with('/') || name.split(['/', '\\']).any(|part| part == "..") {
+            return Err(ImportError::Refused(format!("the part {name} leads out of the archive")));
+        }
+        let packed = entry.compressed_size();
+        drop(entry);
+        let entry = zip.by_index(index).map_err(damaged)?;
+        let limit = MAX_PART.min(left).min((packed.saturating_mul(MAX_RATIO)).max(SMALL));
+        let mut content = Vec::new();
+        // The size in the archive's directory may be a lie.
+        let read = entry.take(limit + 1).read_to_end(&mut content);
+        read.map_err(|error| ImportError::Archive(format!("{name}: {error}")))?;
+        if content.len() as u64 > limit {
+            return Err(ImportError::Refused(format!("the part {name} unpacks to more than {} MB", limit >> 20)));
+        }
+        left -= content.len() as u64;
+        if parts.insert(name.clone(), content).is_some() {
+            return Err(ImportError::Refused(format!("it has the part {name} twice")));
+        }
+    }
+    Ok(parts)
+}
+
 /// The text of an XML part: UTF-8, or UTF-16 with its mark.
-fn decoded_xml(bytes: &[u8]) -> String {
+pub fn decoded_xml(bytes: &[u8]) -> String {
     let wide = |order: fn([u8; 2]) -> u16| {
         let units: Vec<u16> = bytes[2..].chunks_exact(2).map(|pair| order([pair[0], pair[1]])).collect();
         String::from_utf16_lossy(&units)
@@ -174,9 +171,6 @@ fn decoded_xml(bytes: &[u8]) -> String {
 
 /// Whether a part matters for the model; pictures and caches do not.
 fn is_needed(name: &str) -> bool {
-    if ["content.xml", "dictionary/dictionary.ser"].contains(&name) {
-        return true;
-    }
     let is_xml = name.starts_with("simulink/") && name.ends_with(".xml");
     is_xml || name.starts_with("metadata/mwcore") || name == "simulink/modelWorkspace.mxarray"
 }
