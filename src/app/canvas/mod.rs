@@ -68,7 +68,7 @@ use self::gesture::{Gesture, GestureState};
 use self::overlay::{Highlight, Overlay};
 use self::scene::Scene;
 use self::view::CameraMove;
-use crate::model::{BlockId, Model, Simulation, Trace};
+use crate::model::{BlockId, Change, Model, Simulation, Trace};
 
 /// The canvas of one document.
 #[derive(Default)]
@@ -111,11 +111,17 @@ impl Canvas {
         if self.view.path != path {
             self.gesture.current = Gesture::Idle;
             self.overlay.editing = None;
+            self.overlay.code = None;
             self.gesture.hover = Hit::Empty;
             self.view.path = path;
         }
         self.selection = Selection::of_blocks(select);
         self.view.camera_move = select.map(CameraMove::Block);
+    }
+
+    /// Returns the change of code that is typed and that the document does not have yet.
+    pub fn typed_code(&self, view: &DocumentView) -> Option<Change> {
+        self.overlay.code_change(&self.scene, self.open_model(view.simulation)?)
     }
 
     /// Opens the parent model, with the block that was left selected.

@@ -13,7 +13,8 @@
 //! | `function`, `call`, `code_functions`, `series`, `tables`, `integers` | the table of functions, calls, and what only code has |
 //! | `scope`, `run`, `branches` | the variables of code, its statements, branches and loops |
 //! | `numbers` | the evaluation to numbers |
-//! | `words` | the words of code, for colours in an editor |
+//! | `watch` | code as an editor follows it in a run |
+//! | `words`, `help` | the words of code, for colours in an editor; what it offers |
 //!
 //! Operators of expressions:
 //!
@@ -42,6 +43,7 @@ mod class;
 mod code_functions;
 mod evaluate;
 mod function;
+mod help;
 mod index;
 mod integers;
 mod linear;
@@ -57,6 +59,7 @@ mod statements;
 mod structure;
 mod tables;
 mod value;
+mod watch;
 mod words;
 
 use std::borrow::Cow;
@@ -65,6 +68,7 @@ use std::fmt;
 
 pub use evaluate::{Algebra, evaluate};
 pub use function::{FUNCTIONS, Function, FunctionKind};
+pub use help::{CONSTANTS, KEYWORDS};
 pub(crate) use numbers::of_expression;
 pub use numbers::{Matrix, Names, NoNames, Numbers, VariableError, matrix, numbers};
 pub use run::{Program, Run, run};

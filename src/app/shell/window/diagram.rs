@@ -120,6 +120,7 @@ impl App {
             watched: &watched,
             values: &value,
             curve: &|signal, parts| run.curve(signal, parts),
+            code: &|_| None,
             is_running: run.state == RunState::Running,
             program: file.program.as_deref(),
             heat: self.window.shows_heat.then_some(&file.lab.heat),
