@@ -1,13 +1,16 @@
 //! The editor of code in the place of its block: typing, completion, what reaches the document.
 
+use std::time::Duration;
+
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, PointerButton};
-use egui_kittest::kittest::Queryable as _;
-use simulate::app::action::command::{Command, EditCommand};
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use simulate::app::action::command::{Command, EditCommand, Panel, RunCommand, ViewCommand};
+use simulate::app::store::run::RunState;
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Position, Simulation};
 
 use super::panels::select;
-use super::{Opened as _, Window, show, window};
+use super::{Opened as _, Window, show, until, window};
 
 pub const CODE: &str = "Code of Function #1";
 
@@ -32,6 +35,11 @@ pub fn code_of(harness: &Window) -> String {
     let model = harness.state().open().simulation().model("Main").cloned().expect("the model");
     let block = model.block(BlockId(1)).expect("the block");
     block.option_texts("Code").unwrap_or_default().join("\n")
+}
+
+fn lines_with_breakpoints(harness: &Window) -> Option<String> {
+    let model = harness.state().open().simulation().model("Main").cloned().expect("the model");
+    model.block(BlockId(1)).and_then(|block| block.attributes.get("view:break").map(str::to_owned))
 }
 
 /// A window with an open editor.
@@ -97,7 +105,7 @@ fn code_is_typed_with_indentation_and_applied_as_one_step() {
 
 #[test]
 fn completion_never_stands_in_the_way_of_typing() {
-    // What is typed is there, letter by letter, whatever the list shows.
+    // Each letter is in the text, whatever the list shows.
     let mut harness = editor("y = u;");
     let typed = "si = sin(u);\nsum_1 = si + 1;\nfor k = 1:3\nend\nco = cos(sum_1);\ny = co;\n";
     retype(&mut harness, typed);
@@ -130,8 +138,7 @@ fn a_name_is_completed_by_keys() {
     for row in ["cumprod, function", "cumsum, function"] {
         assert!(harness.query_by_label(row).is_some(), "{row}");
     }
-    assert!(harness.query_by_label("The products of the elements so far").is_none());
-    assert!(harness.query_by_label("the products of the elements so far").is_some(), "a line of help");
+    assert!(harness.query_by_label("The products of the elements so far").is_some(), "a line of help");
     press(&mut harness, Key::ArrowDown);
     press(&mut harness, Key::Enter);
     type_text(&mut harness, "u));\nend");
@@ -161,7 +168,7 @@ fn the_list_is_closed_by_escape_and_opened_by_control_space() {
     assert!(harness.query_by_label(CODE).is_some(), "and not the editor");
     press(&mut harness, Key::Enter);
     type_text(&mut harness, "x = ");
-    press_with(&mut harness, Modifiers::CTRL, Key::Space);
+    press_with(&mut harness, Modifiers::CTRL | Modifiers::COMMAND, Key::Space);
     assert!(harness.query_by_label("y, variable").is_some(), "all that is known");
     press(&mut harness, Key::Escape);
     apply(&mut harness);
@@ -233,10 +240,7 @@ fn code_that_is_typed_is_saved_and_run() {
 #[test]
 fn breakpoints_follow_their_lines() {
     let mut harness = editor(SATURATED);
-    let lines = |harness: &Window| {
-        let model = harness.state().open().simulation().model("Main").cloned().expect("the model");
-        model.block(BlockId(1)).and_then(|block| block.attributes.get("view:break").map(str::to_owned))
-    };
+    let lines = lines_with_breakpoints;
     // There is nothing to execute in the line of `else`.
     harness.get_by_label("Breakpoint at line 4").click();
     harness.run_ok();
@@ -265,4 +269,79 @@ fn a_larger_editor_and_the_button_that_closes_it() {
     harness.run_ok();
     assert!(harness.query_by_label(CODE).is_none());
     assert_eq!(code_of(&harness), "y = 5;");
+}
+
+/// The texts behind the lines, by number.
+fn values(harness: &Window) -> Vec<String> {
+    let lines = (1..=12).filter_map(|line| {
+        let start = format!("Line {line}: ");
+        let node = harness.query_by_label_contains(&start)?;
+        let node = node.accesskit_node();
+        node.label().or_else(|| node.value())
+    });
+    lines.collect()
+}
+
+#[test]
+fn each_line_shows_what_it_has_set_in_the_shown_step() {
+    let mut harness = editor(SATURATED);
+    assert_eq!(values(&harness), [""; 0], "there is no run yet");
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
+    until(&mut harness, "the run", |app| app.open().run.state == RunState::Finished);
+    let shows = |harness: &mut Window, want: &[&str]| {
+        for _ in 0..500 {
+            if values(harness) == want {
+                return;
+            }
+            harness.state_mut().wait_for_run(Duration::from_millis(5));
+            harness.step();
+        }
+        panic!("{:?}, not {want:?}", values(harness));
+    };
+    shows(&mut harness, &["Line 1: u = 9", "Line 3: y = 2", "Line 5: —"]);
+    harness.state_mut().go_to_step(1);
+    shows(&mut harness, &["Line 1: u = 1", "Line 3: —", "Line 5: y = 1"]);
+    // Other code has no values yet.
+    harness.get_by_role_and_label(Role::MultilineTextInput, CODE).focus();
+    harness.run_ok();
+    type_text(&mut harness, "%");
+    shows(&mut harness, &[]);
+    assert!(harness.query_by_label_contains("The code has changed since the run").is_some());
+}
+
+#[test]
+fn a_breakpoint_on_a_line_pauses_the_run_and_is_listed() {
+    let mut harness = editor(SATURATED);
+    harness.get_by_label("Breakpoint at line 3").click();
+    harness.run_ok();
+    press(&mut harness, Key::Escape);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
+    until(&mut harness, "the pause", |app| app.open().run.state == RunState::Paused);
+    harness.run_ok();
+    assert_eq!(harness.state().open().run.progress.step, 4, "the step at 3 s is the first above the limit");
+    assert!(harness.query_by_label(CODE).is_some(), "the code is shown");
+    harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Runs)));
+    harness.run_ok();
+    harness.get_by_label("Breakpoint at line 3 of Function #1").click();
+    harness.run_ok();
+    assert_eq!(lines_with_breakpoints(&harness).as_deref(), Some("off 3"));
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
+    until(&mut harness, "the end", |app| app.open().run.state == RunState::Finished);
+    harness.get_by_label("Remove breakpoint at line 3 of Function #1").click();
+    harness.run_ok();
+    assert_eq!(lines_with_breakpoints(&harness), None);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
+    harness.run_ok();
+    assert_eq!(lines_with_breakpoints(&harness).as_deref(), Some("off 3"));
+}
+
+#[test]
+fn a_click_beside_code_that_cannot_stop_loses_nothing() {
+    let mut harness = editor("y = u;");
+    retype(&mut harness, "y = (2 * u;");
+    harness.get_by_label("Breakpoint at line 1").click();
+    harness.run_ok();
+    assert_eq!(lines_with_breakpoints(&harness), None);
+    assert_eq!(code_of(&harness), "y = (2 * u;", "what was typed is kept");
+    assert!(harness.query_by_label_contains("A breakpoint needs code without mistakes").is_some());
 }

@@ -119,6 +119,16 @@ impl Canvas {
         self.view.camera_move = select.map(CameraMove::Block);
     }
 
+    /// Opens the code of a block of the open model, as soon as the block is shown.
+    pub fn open_code(&mut self, block: BlockId) {
+        self.overlay.awaited_code = Some(block);
+    }
+
+    /// Returns the block whose code is open.
+    pub fn block_of_code(&self) -> Option<BlockId> {
+        self.overlay.code.as_ref().map(|open| open.block)
+    }
+
     /// Returns the change of code that is typed and that the document does not have yet.
     pub fn typed_code(&self, view: &DocumentView) -> Option<Change> {
         self.overlay.code_change(&self.scene, self.open_model(view.simulation)?)

@@ -6,8 +6,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::breakpoints::ATTRIBUTE;
-use crate::block::{BlockDef, CodeSetting, ParamDef, ParamKind};
-use crate::model::{Block, BlockId, Change, Edit};
+use crate::app::ui::numbers;
+use crate::block::language::{Matrix, Note, Watched};
+use crate::block::{BlockDef, CodeArgument, CodeSetting, ParamDef, ParamKind, WatchedCode};
+use crate::engine::{CodeUnknown, StepValues};
+use crate::model::{Block, BlockAddress, BlockId, Change, Edit};
 
 /// The lines with a breakpoint, counted from 1, and whether each is on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,19 +101,18 @@ pub fn code_of(block: &Block, param: &ParamDef) -> String {
 pub fn line_of_statement(code: &str, line: usize) -> Option<usize> {
     let program = CodeSetting::new(code).program?;
     let starts = program.statement_starts();
-    let mut lines: Vec<usize> = starts.into_iter().map(|at| line_at(code, at)).collect();
+    let table = LineTable::of(code);
+    let mut lines: Vec<usize> = starts.into_iter().map(|(at, _)| table.line_at(at)).collect();
     lines.sort_unstable();
     lines.into_iter().find(|known| *known >= line)
-}
-
-/// Returns the line, from 1, of a character of a text.
-pub fn line_at(text: &str, char: usize) -> usize {
-    text.chars().take(char).filter(|c| *c == '\n').count() + 1
 }
 
 /// What is shown beside the code of a block while its run is shown.
 #[derive(Clone, Debug, Default)]
 pub struct CodeInRun {
+    /// The block to which it belongs.
+    pub block: Option<BlockId>,
+    pub step: u64,
     /// The code to which the lines belong.
     pub code: String,
     /// Texts with tooltips behind lines, which are counted from 1.
@@ -119,6 +121,125 @@ pub struct CodeInRun {
     pub note: String,
     /// The line at whose breakpoint the run is paused.
     pub stopped: Option<usize>,
+}
+
+impl CodeInRun {
+    /// Runs the code again with the numbers of a step.
+    pub fn of(view: &StepValues, at: &BlockAddress) -> CodeInRun {
+        let (block, step) = (Some(at.block), view.step);
+        match view.code(at) {
+            Ok((watched, code)) => {
+                let (values, note) = (values_of(&watched, &code), String::new());
+                CodeInRun { block, step, code: code.text.clone(), values, note, stopped: None }
+            }
+            Err(unknown) => {
+                let code = view.code_text(at).unwrap_or_default().to_owned();
+                let note = match unknown {
+                    CodeUnknown::NoCode => String::new(),
+                    unknown => format!("Step {}: {unknown}", numbers::grouped(view.step)),
+                };
+                CodeInRun { block, step, code, note, ..CodeInRun::default() }
+            }
+        }
+    }
+}
+
+/// The texts beside the lines: the variables that each line has set, and a dash where a step does not execute it.
+fn values_of(watched: &Watched, code: &WatchedCode) -> BTreeMap<usize, (String, String)> {
+    let lines = LineTable::of(&code.text);
+    let mut values: BTreeMap<usize, (String, String)> = BTreeMap::new();
+    let mut add = |at: usize, text: String, tooltip: String| {
+        let (texts, tooltips) = values.entry(lines.line_at(at)).or_default();
+        if !texts.is_empty() {
+            *texts += "   ";
+            *tooltips += "\n";
+        }
+        *texts += &text;
+        *tooltips += &tooltip;
+    };
+    let main = code.program.main();
+    let arguments = main.inputs.iter().zip(&code.arguments);
+    let parameters = arguments.filter(|(_, from)| matches!(from, CodeArgument::Known(_))).map(|(name, _)| name);
+    let parameters: Vec<&String> = parameters.collect();
+    // Parameters have their values in every step.
+    for note in watched.notes.iter().filter(|note| note.at != main.at || !parameters.contains(&&note.name)) {
+        add(note.at, format!("{} = {}", note.name, short(note)), tooltip(note));
+    }
+    if let Some((at, problem)) = &watched.failure {
+        add(*at, "✕".to_owned(), format!("The step ends here: {problem}"));
+    }
+    let starts = code.program.statement_starts().into_iter();
+    for (at, _) in starts.filter(|(at, sets)| *sets && !watched.reached.contains(at)) {
+        let dash = || ("—".to_owned(), "Not executed in this step".to_owned());
+        values.entry(lines.line_at(at)).or_insert_with(dash);
+    }
+    values
+}
+
+/// The elements that are shown at once.
+const MAX_SHOWN: usize = 4;
+const MAX_IN_TOOLTIP: usize = 100;
+
+fn short(note: &Note) -> String {
+    if let Some(text) = &note.text {
+        return format!("'{text}'");
+    }
+    let Matrix { values, rows } = &note.value;
+    match values.len() {
+        0 => "[]".to_owned(),
+        1 => number_text(note, values[0]),
+        count if count <= MAX_SHOWN => matrix_text(note, count),
+        count => {
+            let shown: Vec<String> = values.iter().take(3).map(|value| number_text(note, *value)).collect();
+            format!("[{} …] {rows}×{}", shown.join(" "), count / (*rows).max(1))
+        }
+    }
+}
+
+fn tooltip(note: &Note) -> String {
+    let Matrix { values, rows } = &note.value;
+    let size = match values.len() {
+        1 => String::new(),
+        count => format!(", {rows}×{}", count / (*rows).max(1)),
+    };
+    let class = note.class.map(|class| format!(", {class}")).unwrap_or_default();
+    let times =
+        if note.count > 1 { format!(", set {} times in this step; the last value", note.count) } else { String::new() };
+    let all = match &note.text {
+        Some(text) => format!("'{text}'"),
+        None if values.len() == 1 => format!("{}", values[0]),
+        None if values.len() <= MAX_IN_TOOLTIP => matrix_text(note, values.len()),
+        None => short(note),
+    };
+    format!("{}{size}{class}{times}: {all}", note.name)
+}
+
+/// `[1 2; 3 4]`.
+fn matrix_text(note: &Note, count: usize) -> String {
+    let columns = (count / note.value.rows.max(1)).max(1);
+    let row = |row: &[f64]| row.iter().map(|value| number_text(note, *value)).collect::<Vec<_>>().join(" ");
+    format!("[{}]", note.value.values.chunks(columns).map(row).collect::<Vec<_>>().join("; "))
+}
+
+fn number_text(note: &Note, value: f64) -> String {
+    match note.class {
+        Some("logical") => if value == 0.0 { "false" } else { "true" }.to_owned(),
+        _ => numbers::digits(value, 6),
+    }
+}
+
+/// The lines of a text, for finding that of a character.
+struct LineTable(Vec<usize>);
+
+impl LineTable {
+    fn of(text: &str) -> LineTable {
+        LineTable(text.chars().enumerate().filter(|(_, c)| *c == '\n').map(|(at, _)| at).collect())
+    }
+
+    /// The line, from 1, of a character.
+    fn line_at(&self, char: usize) -> usize {
+        self.0.partition_point(|end| *end < char) + 1
+    }
 }
 
 #[cfg(test)]

@@ -254,7 +254,7 @@ impl Field<'_> {
     ) -> (Response, bool, bool) {
         let rows = text.lines().count().clamp(2, 30);
         let view =
-            CodeView { label: self.label, parameters: &[], mistake, margin: None, wraps: true, rows, hint: self.hint };
+            CodeView { label: self.label, parameters: None, mistake, margin: None, wraps: true, rows, hint: self.hint };
         let room = ui.available_width().min(self.width);
         let output = ui.scope(|ui| {
             ui.set_max_width(room);

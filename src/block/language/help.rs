@@ -1,15 +1,10 @@
-//! What an editor offers beside the functions: constants, and statements with what ends them.
+//! The completions of an editor beside functions: constants, and statements with their `end`.
 
 /// The constants of code with a line of help. Functions have theirs in their table.
 pub const CONSTANTS: &[(&str, &str)] = &[
     ("pi", "3.14159…"),
     ("inf", "infinity"),
     ("nan", "not a number"),
-    ("eps", "the distance from 1 to the next larger number, 2^-52"),
-    ("realmax", "the largest number"),
-    ("realmin", "the smallest positive number of full precision"),
-    ("true", "1"),
-    ("false", "0"),
     ("t", "the time in seconds"),
     ("dt", "the step size in seconds"),
 ];
@@ -35,15 +30,13 @@ pub const KEYWORDS: &[(&str, &str, &str)] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::super::{FUNCTIONS, Program, constant, constant_of_code, is_predefined, scan::is_keyword};
+    use super::super::{FUNCTIONS, Program, is_predefined, scan::is_keyword};
     use super::*;
 
     #[test]
     fn what_is_offered_exists() {
         for (name, help) in CONSTANTS {
             assert!(is_predefined(name) && !help.is_empty(), "{name}");
-            let value = constant(name).or_else(|| constant_of_code(name));
-            assert!(value.is_some() || matches!(*name, "t" | "dt"), "{name} has a value");
         }
         for (name, text, _) in KEYWORDS {
             assert!(is_keyword(name) && text.starts_with(name), "{name}");

@@ -13,7 +13,7 @@
 //! | `function`, `call`, `code_functions`, `series`, `tables`, `integers` | the table of functions, calls, and what only code has |
 //! | `scope`, `run`, `branches` | the variables of code, its statements, branches and loops |
 //! | `numbers` | the evaluation to numbers |
-//! | `watch` | code as an editor follows it in a run |
+//! | `watch`, `notes` | code as an editor follows it in a run |
 //! | `words`, `help` | the words of code, for colours in an editor; what it offers |
 //!
 //! Operators of expressions:
@@ -48,6 +48,7 @@ mod index;
 mod integers;
 mod linear;
 mod matrices;
+mod notes;
 mod numbers;
 mod parse;
 mod rounding;
@@ -69,11 +70,13 @@ use std::fmt;
 pub use evaluate::{Algebra, evaluate};
 pub use function::{FUNCTIONS, Function, FunctionKind};
 pub use help::{CONSTANTS, KEYWORDS};
+pub use notes::Shape;
 pub(crate) use numbers::of_expression;
 pub use numbers::{Matrix, Names, NoNames, Numbers, VariableError, matrix, numbers};
 pub use run::{Program, Run, run};
 pub(crate) use structure::of_signal;
 pub use value::Value;
+pub use watch::{Kept, Note, Watched, line_values, watch};
 pub use words::{Word, words};
 
 use super::{Binary, Unary};

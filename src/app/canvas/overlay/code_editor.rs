@@ -53,6 +53,14 @@ enum Choice {
 const HEAD: f32 = 30.0;
 const FOOT: f32 = 24.0;
 const SMALLEST: Vec2 = vec2(320.0, 150.0);
+/// The size of a canvas that has room for the editor.
+const ENOUGH: Vec2 = vec2(480.0, 280.0);
+
+/// The size of an editor that is opened: with room for a few more lines.
+fn wanted_size(code: &str) -> Vec2 {
+    let lines = code.lines().count() as f32 + 4.0;
+    vec2(560.0, (lines * 15.0 + HEAD + FOOT + 8.0).clamp(190.0, 460.0))
+}
 
 /// Returns the parameter of a block that is code.
 pub fn code_of_view(view: &BlockView) -> Option<&'static ParamDef> {
@@ -84,6 +92,12 @@ impl Overlay {
 
     /// Shows the editor, if one is open.
     pub fn code_ui(&mut self, ui: &Ui, context: &OverlayContext, canvas: Option<Id>, output: &mut CanvasOutput) {
+        let is_shown = |block: &mut BlockId| context.open.scene.block(*block).is_some();
+        if let Some(block) = self.awaited_code.take_if(is_shown)
+            && self.code.as_ref().is_none_or(|open| open.block != block)
+        {
+            self.open_code(context.open.scene, block);
+        }
         let Some(open) = &mut self.code else { return };
         let found = context.open.scene.block(open.block);
         let Some((view, param)) = found.and_then(|view| Some((view, code_of_view(view)?))) else {
@@ -93,12 +107,13 @@ impl Overlay {
         let in_document = code_of(&view.block, param);
         let id = Id::unique(("code editor", canvas, open.block));
         open.follow(ui, id, &in_document);
+        open.size.get_or_insert_with(|| wanted_size(&in_document));
         let mut text = open.text.clone().unwrap_or_else(|| in_document.clone());
         let mistake = Mistake::in_code(&text);
         let in_run = (context.view.code)(open.block).unwrap_or_default();
         let mut shown = None;
         let mut choice = Choice::Nothing;
-        let place = open.place(context, view, &text);
+        let place = open.place(ui, context, view);
         let theme = context.view.theme;
         let area = Area::new(id.with("area")).order(Order::Middle).fixed_pos(place.min).constrain(false);
         area.show(ui.ctx(), |ui| {
@@ -129,6 +144,14 @@ impl Overlay {
         let applies = choice == Choice::Close || has_lost_focus || shown.clicked_line.is_some();
         if applies {
             output.changes.extend(change_of(context.open.model, view, param, &now, shown.clicked_line));
+            let known = OnLines::of(&view.block).moved(&in_document, &now);
+            output.refused = shown.clicked_line.and_then(|line| {
+                let has_place = known.0.contains_key(&line) || line_of_statement(&now, line).is_some();
+                (!has_place).then(|| match &mistake {
+                    Some(_) => "A breakpoint needs code without mistakes".to_owned(),
+                    None => format!("There is nothing to execute from line {line} on"),
+                })
+            });
             open.text = None;
             open.shown = now;
         }
@@ -170,16 +193,16 @@ impl CodeEdit {
         self.text = Some(text).filter(|text| text != in_document);
     }
 
-    /// Where the editor is on the screen: at the block, within the canvas.
-    fn place(&self, context: &OverlayContext, view: &BlockView, text: &str) -> Rect {
-        let room = context.transform.screen.shrink(8.0);
+    /// Where the editor is on the screen: at the block, within the canvas if that is large enough.
+    fn place(&self, ui: &Ui, context: &OverlayContext, view: &BlockView) -> Rect {
+        let canvas = context.transform.screen.shrink(8.0);
+        // Beside a small diagram it may lie over the panels.
+        let is_enough = canvas.width() >= ENOUGH.x && canvas.height() >= ENOUGH.y;
+        let room = if is_enough { canvas } else { ui.ctx().content_rect().shrink(8.0) };
         if self.is_large {
             return room;
         }
-        let lines = text.lines().count() as f32;
-        let wanted = vec2(560.0, (lines + 2.0) * 16.0 + HEAD + FOOT + 8.0);
-        let size = self.size.unwrap_or_else(|| wanted.max(vec2(0.0, 190.0)).min(vec2(900.0, 460.0)));
-        let size = size.max(SMALLEST).min(room.size());
+        let size = self.size.unwrap_or(SMALLEST).max(SMALLEST).min(room.size());
         let body = context.transform.rect_to_screen(view.outline.body);
         let left = body.left().min(room.right() - size.x).max(room.left());
         let top = body.top().min(room.bottom() - size.y).max(room.top());
@@ -228,9 +251,8 @@ fn change_of(
     }
     if let Some(line) = clicked_line {
         let is_removed = lines.0.remove(&line).is_some();
-        if !is_removed {
-            lines.0.insert(line_of_statement(text, line)?, true);
-        }
+        let place = if is_removed { None } else { line_of_statement(text, line) };
+        lines.0.extend(place.map(|line| (line, true)));
         if edits.is_empty() {
             label = if is_removed { "Remove breakpoint" } else { "Set breakpoint" }.to_owned();
         }
@@ -272,7 +294,7 @@ impl Editor<'_> {
             .min_scrolled_height(height)
             .show(ui, |ui| {
                 let rows = ((height - 10.0) / 16.0).max(2.0) as usize;
-                let (parameters, margin, mistake) = (&parameters[..], Some(&margin), self.mistake);
+                let (parameters, margin, mistake) = (Some(&parameters[..]), Some(&margin), self.mistake);
                 let view = CodeView { label: &label, parameters, mistake, margin, wraps: false, rows, hint: "" };
                 code::code_ui(ui, self.id, text, &view)
             })

@@ -35,6 +35,8 @@ pub struct Overlay {
     pub editing: Option<InPlaceEdit>,
     /// The code that is edited in the place of its block.
     pub code: Option<CodeEdit>,
+    /// A block whose code is opened once the scene contains it.
+    pub awaited_code: Option<BlockId>,
     /// A block that was just inserted: its main value is edited once the scene contains it.
     pub awaited: Option<BlockId>,
     /// It is the new subsystem of blocks that exist, whose name is edited.

@@ -56,8 +56,8 @@ pub struct Completions {
 }
 
 /// Returns the completions of the word that ends at the caret; none in comments, texts and numbers. `parameters` are the
-/// arguments that have values. An empty word has all completions.
-pub fn completions(code: &str, caret: usize, parameters: &[String]) -> Option<Completions> {
+/// arguments that have values, if they are known. An empty word has all completions.
+pub fn completions(code: &str, caret: usize, parameters: Option<&[String]>) -> Option<Completions> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let before = code.get(..caret)?;
     let start = before.len() - before.chars().rev().take_while(|c| is_part(*c)).map(char::len_utf8).sum::<usize>();
@@ -95,12 +95,12 @@ pub fn completions(code: &str, caret: usize, parameters: &[String]) -> Option<Co
     Some(Completions { word: start..caret, all: all.into_iter().map(|(_, completion)| completion).collect() })
 }
 
-fn candidates(code: &str, word: Range<usize>, parameters: &[String]) -> Vec<Completion> {
+fn candidates(code: &str, word: Range<usize>, parameters: Option<&[String]>) -> Vec<Completion> {
     let mut all: BTreeMap<String, Completion> = BTreeMap::new();
     for function in FUNCTIONS.iter().filter(|function| !function.is_keyword()) {
         let (signature, help) = function.doc.split_once(": ").unwrap_or((function.doc, ""));
-        let takes_none = function.arguments().1 == 0;
-        let insert = format!("{}{}", function.name, if takes_none { "" } else { "(" });
+        let is_constant = function.arguments().0 == 0;
+        let insert = format!("{}{}", function.name, if is_constant { "" } else { "(" });
         add(&mut all, Sort::Function, function.name, signature, help, &insert);
     }
     for (name, help) in CONSTANTS {
@@ -133,8 +133,8 @@ fn candidates(code: &str, word: Range<usize>, parameters: &[String]) -> Vec<Comp
         add(&mut all, Sort::Output, name, name, "A result of this function", name);
     }
     for name in &names.inputs {
-        let is_parameter = names.is_first && parameters.contains(name);
-        let (sort, help) = match (is_parameter, names.is_first) {
+        let is_parameter = names.is_first && parameters.is_some_and(|known| known.contains(name));
+        let (sort, help) = match (is_parameter, names.is_first && parameters.is_some()) {
             (true, _) => (Sort::Parameter, "A parameter of the block"),
             (false, true) => (Sort::Input, "An input of the block"),
             (false, false) => (Sort::Input, "An argument of this function"),
@@ -142,7 +142,7 @@ fn candidates(code: &str, word: Range<usize>, parameters: &[String]) -> Vec<Comp
         add(&mut all, sort, name, name, help, name);
     }
     if !names.has_head {
-        for name in parameters {
+        for name in parameters.into_iter().flatten() {
             add(&mut all, Sort::Parameter, name, name, "A parameter of the block", name);
         }
     }
@@ -315,7 +315,7 @@ mod tests {
     fn names(code: &str, parameters: &[&str]) -> Vec<(String, Sort)> {
         let caret = code.find('|').expect("a caret");
         let parameters: Vec<String> = parameters.iter().map(|name| (*name).to_owned()).collect();
-        let found = completions(&code.replace('|', ""), caret, &parameters);
+        let found = completions(&code.replace('|', ""), caret, Some(&parameters));
         found.into_iter().flat_map(|found| found.all).map(|found| (found.name, found.sort)).collect()
     }
 
@@ -358,10 +358,10 @@ mod tests {
 
     #[test]
     fn keywords_come_with_their_end() {
-        let found = completions("fo", 2, &[]).expect("completions");
+        let found = completions("fo", 2, None).expect("completions");
         let row = found.all.first().expect("a row");
         assert_eq!((row.insert.as_str(), row.caret), ("for k = 1:\n  \nend", "for k = 1:".len()));
-        let sine = completions("sin", 3, &[]).expect("completions").all.remove(0);
+        let sine = completions("sin", 3, None).expect("completions").all.remove(0);
         assert_eq!((&*sine.signature, &*sine.help, &*sine.insert), ("sin(x)", "sine of x in radians", "sin("));
     }
 }

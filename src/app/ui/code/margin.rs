@@ -112,15 +112,28 @@ pub fn numbers_ui(
 /// which the run is paused.
 fn dot_ui(ui: &Ui, at: Pos2, (is_on, is_hovered, is_stopped): (Option<bool>, bool, bool), theme: &Theme) {
     match is_on {
+        _ if is_stopped => {}
         Some(true) => drop(ui.painter().circle_filled(at, 4.5, theme.error)),
         Some(false) => drop(ui.painter().circle_stroke(at, 4.0, Stroke::new(1.5, theme.error))),
         None if is_hovered => drop(ui.painter().circle_filled(at, 4.5, theme.error.gamma_multiply(0.35))),
         None => {}
     }
     if is_stopped {
-        let arrow = vec![at + vec2(-3.0, -5.5), at + vec2(5.0, 0.0), at + vec2(-3.0, 5.5)];
-        let line = Stroke::new(1.0, theme.raised);
-        ui.painter().add(egui::Shape::convex_polygon(arrow, theme.warning, line));
+        let color = if is_on == Some(true) { theme.error } else { theme.warning };
+        let arrow = [
+            vec2(-5.0, -2.0),
+            vec2(0.0, -2.0),
+            vec2(0.0, -5.0),
+            vec2(6.0, 0.0),
+            vec2(0.0, 5.0),
+            vec2(0.0, 2.0),
+            vec2(-5.0, 2.0),
+        ];
+        let (shaft, head) = ([0, 1, 5, 6], [2, 3, 4]);
+        for part in [&shaft[..], &head[..]] {
+            let points = part.iter().map(|index| at + arrow[*index]).collect();
+            ui.painter().add(egui::Shape::convex_polygon(points, color, Stroke::NONE));
+        }
     }
 }
 

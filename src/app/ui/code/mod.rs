@@ -38,13 +38,13 @@ use self::popup::List;
 use crate::app::ui::style;
 use crate::app::ui::widgets::theme_of;
 
-/// What an editor shows beside its text.
+/// The input of an editor beside its text.
 #[derive(Clone, Copy)]
 pub struct CodeView<'a> {
     /// Its name for screen readers.
     pub label: &'a str,
-    /// The arguments that have values.
-    pub parameters: &'a [String],
+    /// The arguments that have values, if they are known.
+    pub parameters: Option<&'a [String]>,
     pub mistake: Option<&'a Mistake>,
     /// Breakpoints and values; none for an editor with numbers of lines alone.
     pub margin: Option<&'a Margin>,
@@ -56,7 +56,7 @@ pub struct CodeView<'a> {
     pub hint: &'a str,
 }
 
-/// What the user asks for beyond another text.
+/// A request of the user beside the edit of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditorRequest {
     /// Pressed Ctrl+Enter.
@@ -75,7 +75,7 @@ pub struct CodeOutput {
     pub clicked_line: Option<usize>,
 }
 
-/// What an editor keeps between frames.
+/// The state of an editor between frames.
 #[derive(Clone, Default)]
 struct EditorState {
     list: List,
@@ -142,7 +142,7 @@ enum Acted {
     Asks(EditorRequest),
 }
 
-/// Does what a key asks for.
+/// Carries out a key.
 fn act(ui: &Ui, id: Id, text: &mut String, key: EditorKey, list: &mut List) -> Acted {
     let typed = Typed { selection: selection(ui, id, text), text };
     let edited = match key {
@@ -155,7 +155,8 @@ fn act(ui: &Ui, id: Id, text: &mut String, key: EditorKey, list: &mut List) -> A
             return Acted::Nothing;
         }
         EditorKey::Dismiss => {
-            list.dismissed = list.found.as_ref().map(|found| typed.text[found.word.clone()].to_owned());
+            let word = list.found.as_ref().and_then(|found| typed.text.get(found.word.clone()));
+            list.dismissed = word.map(str::to_owned);
             list.close();
             return Acted::Nothing;
         }
@@ -204,6 +205,8 @@ fn accepted(typed: &Typed, list: &List, index: usize) -> Option<Edited> {
     let found = list.found.as_ref()?;
     let row = found.all.get(index)?;
     let text = &*typed.text;
+    // The owner may have changed the text since.
+    text.get(found.word.clone())?;
     let line = text[..found.word.start].rfind('\n').map_or(0, |end| end + 1);
     let blanks = &text[line..][..text[line..].len() - text[line..].trim_start_matches([' ', '\t']).len()];
     let break_with_indent = format!("\n{blanks}");
@@ -394,4 +397,65 @@ fn names_something(text: &str, start: usize) -> bool {
 pub fn fill(ui: &Ui) -> egui::Color32 {
     let theme = theme_of(ui.ctx());
     style::mix(theme.raised, theme.panel, 0.4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nothing panics, and places are within the text, whatever it is.
+    #[test]
+    fn no_text_breaks_it() {
+        let pieces = [
+            "if ",
+            "end",
+            "\n",
+            "  ",
+            "\t",
+            "é",
+            "π",
+            "'",
+            "\"",
+            "%",
+            "%{",
+            "%}",
+            "(",
+            "]",
+            "x",
+            "=",
+            "function ",
+            ",",
+            "...",
+            "persistent ",
+            "case",
+            "1.",
+            "é = 2",
+            "[a, b] = ",
+        ];
+        let mut state = 11u64;
+        let mut next = |count: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % count
+        };
+        for _ in 0..5000 {
+            let text: String = (0..10).map(|_| pieces[next(pieces.len())]).collect();
+            let places: Vec<usize> = (0..=text.len()).filter(|at| text.is_char_boundary(*at)).collect();
+            let (a, b) = (places[next(places.len())], places[next(places.len())]);
+            let selection = a.min(b)..a.max(b);
+            let all = groups(&text);
+            group_at(&all, a);
+            assert!(all.iter().flat_map(|group| &group.parts).all(|part| text.get(part.clone()).is_some()), "{text:?}");
+            let found = completions(&text, a, Some(&["é".to_owned()]));
+            assert!(found.is_none_or(|found| text.get(found.word).is_some()), "{text:?}");
+            let edited = [
+                edits::new_line(&text, selection.clone()),
+                edits::indent(&text, selection.clone()),
+                edits::outdent(&text, selection.clone()),
+                edits::toggle_comment(&text, selection.clone()),
+            ];
+            for edited in edited.into_iter().chain(edits::end_of_block(&text, a)) {
+                assert!(edited.text.get(edited.selection).is_some(), "{text:?}, {selection:?}");
+            }
+        }
+    }
 }

@@ -1,4 +1,5 @@
-//! What belongs together in code: brackets, and the words of a block from `if` to its `end`. The code may have mistakes.
+//! The parts of code that belong together: brackets, and the words of a block from `if` to its `end`. The code may have
+//! mistakes.
 
 use std::ops::Range;
 

@@ -141,6 +141,9 @@ fn help_ui(ui: &mut Ui, row: Option<&Completion>) {
     ui.add_space(3.0);
     let signature = RichText::new(&row.signature).font(font()).color(theme.text);
     ui.add(egui::Label::new(signature).truncate());
-    let help = ui.add(egui::Label::new(RichText::new(&row.help).size(TEXT_SMALL).color(theme.text_weak)).truncate());
-    help.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &row.help));
+    let help = ui.add(
+        egui::Label::new(RichText::new(widgets::sentence(&row.help)).size(TEXT_SMALL).color(theme.text_weak))
+            .truncate(),
+    );
+    help.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, widgets::sentence(&row.help)));
 }
