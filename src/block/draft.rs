@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::limits::{MAX_ELEMENTS, MAX_INSTRUCTIONS, MAX_VALUES, bytes_text, count_text};
-use super::{BuildError, Bus, Op, Reg, ReportDef, StateDef, TimeEvents, Update};
+use super::{BuildError, Bus, Op, Reg, ReportDef, StateDef, TimeEvents, Update, WatchedCode};
 
 #[derive(Default)]
 pub(super) struct Draft {
@@ -24,6 +24,7 @@ pub(super) struct Draft {
     pub time_events: TimeEvents,
     pub delay: Option<Reg>,
     pub reports: Vec<ReportDef>,
+    pub code: Option<Arc<WatchedCode>>,
     /// Whether the block has no sample time, although its definition has one.
     pub is_unsampled: bool,
     /// Whether the block says that its kinks and jumps are not located.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Bus, Clock, Op, Reg, SampleTime, SignalType};
+use super::{Bus, Clock, Op, Reg, SampleTime, SignalType, WatchedCode};
 
 /// The properties of the simulation that a tape may depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,6 +70,8 @@ pub struct Kernel {
     pub delay: Option<Delay>,
     /// The reports that the block may make in a step.
     pub reports: Vec<ReportDef>,
+    /// The code that the block was made of, which no engine runs.
+    pub code: Option<Arc<WatchedCode>>,
 }
 
 /// The registers by which a block announces events of time to a solver of variable step. Edges and kinks depend on time,
@@ -473,6 +475,7 @@ impl Kernel {
             iterations,
             delay: None,
             reports,
+            code: None,
             ops,
             widths,
         }

@@ -46,6 +46,7 @@ mod settings;
 mod state;
 mod structured;
 mod tape;
+mod watched_code;
 
 pub use builder::{Builder, Expr};
 pub use def::{BlockDef, Example, FileAccess, ParamDef, ParamKind, Ports, TableLayout, TagRole};
@@ -85,6 +86,7 @@ pub use self::{
     settings::{CodeSetting, FormulaSetting, SettingsShape, limits_text, number_text},
     structured::{PortGroup, port_groups},
     tape::{Clock, Op, RecordRead, Reg},
+    watched_code::{CodeArgument, CodeStep, KeptVariable, WatchedCode},
 };
 pub(crate) use host_function::{caught, panic_text};
 pub(crate) use sample_time::gcd;

@@ -94,6 +94,7 @@ pub use self::{
     native::TierUp,
     program::assertion::AssertionEvent,
     program::checkpoint::CheckpointError,
+    program::code::CodeUnknown,
     program::context::{UNSET, is_unset, state_name, state_of_name},
     program::fault::{NonFinite, RunErrorKind},
     program::ids::{KernelId, KernelMap, OutputId, OutputMap, SubsystemId, SubsystemMap, UnitId, UnitMap},

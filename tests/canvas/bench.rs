@@ -37,6 +37,7 @@ impl Bench {
             watched: &self.watched,
             values: &|_| None,
             curve: &|_, _| None,
+            code: &|_| None,
             is_running: false,
             program: self.program.as_ref(),
             heat: None,

@@ -106,6 +106,11 @@ pub enum ViewAction {
     OpenTab(usize),
     CloseTab(usize),
     /// Opens the first instance of a model in a tab.
+    /// Shows a block in its model, and opens its code.
+    OpenCode {
+        model: Arc<str>,
+        block: BlockId,
+    },
     OpenModelInTab(Arc<str>),
 }
 

@@ -99,7 +99,17 @@ fn is_for_text(shortcut: KeyboardShortcut) -> bool {
         true => {
             matches!(
                 shortcut.logical_key,
-                Key::Z | Key::Y | Key::A | Key::X | Key::C | Key::V | Key::D | Key::I | Key::Enter
+                Key::Z
+                    | Key::Y
+                    | Key::A
+                    | Key::X
+                    | Key::C
+                    | Key::V
+                    | Key::D
+                    | Key::I
+                    | Key::Enter
+                    | Key::Space
+                    | Key::Slash
             ) && !(shortcut.modifiers.shift && shortcut.logical_key != Key::Z)
         }
         false => !is_function_key,

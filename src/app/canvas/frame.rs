@@ -156,12 +156,13 @@ impl Canvas {
             false => None,
         };
         let context = OverlayContext { open, view, transform };
-        if shown.strip && is_idle && overlay.editing.is_none() {
+        if shown.strip && is_idle && overlay.editing.is_none() && overlay.code.is_none() {
             strip_ui(ui, &context, output);
         }
         overlay.loop_offer_ui(ui, &context, &gesture.current, output);
         overlay.begin_awaited(scene);
         overlay.editing_ui(ui, &context, own.id, output);
+        overlay.code_ui(ui, &context, own.id, output);
         let choice = context.menu_ui(response, overlay.menu.clone(), output);
         // At low zoom the pointer is always over something.
         let is_typing = overlay.editing.is_some() || gesture.is_by_keys;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{Color32, Pos2};
 
 use crate::app::action::command::Command;
+use crate::app::doc::code_lines::CodeInRun;
 use crate::app::doc::curve::CurveParts;
 use crate::app::doc::derived::DiagnosticList;
 use crate::app::doc::heat::Heat;
@@ -32,6 +33,8 @@ pub struct CanvasView<'a> {
     pub values: &'a dyn Fn(&SignalKey) -> Option<Vec<f64>>,
     /// Returns the recorded curve of an output so far, in the given number of buckets.
     pub curve: &'a dyn Fn(&SignalKey, usize) -> Option<CurveParts>,
+    /// Returns what a run shows beside the code of a block of the open model.
+    pub code: &'a dyn Fn(BlockId) -> Option<CodeInRun>,
     pub is_running: bool,
     /// The simulation compiled by the last check: signal widths and rates.
     pub program: Option<&'a Program>,
@@ -53,6 +56,7 @@ impl<'a> CanvasView<'a> {
             watched: &[],
             values: &|_| None,
             curve: &|_, _| None,
+            code: &|_| None,
             is_running: false,
             program: None,
             heat: None,

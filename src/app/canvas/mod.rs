@@ -68,7 +68,7 @@ use self::gesture::{Gesture, GestureState};
 use self::overlay::{Highlight, Overlay};
 use self::scene::Scene;
 use self::view::CameraMove;
-use crate::model::{BlockId, Model, Simulation, Trace};
+use crate::model::{BlockId, Change, Model, Simulation, Trace};
 
 /// The canvas of one document.
 #[derive(Default)]
@@ -111,11 +111,27 @@ impl Canvas {
         if self.view.path != path {
             self.gesture.current = Gesture::Idle;
             self.overlay.editing = None;
+            self.overlay.code = None;
             self.gesture.hover = Hit::Empty;
             self.view.path = path;
         }
         self.selection = Selection::of_blocks(select);
         self.view.camera_move = select.map(CameraMove::Block);
+    }
+
+    /// Opens the code of a block of the open model, as soon as the block is shown.
+    pub fn open_code(&mut self, block: BlockId) {
+        self.overlay.awaited_code = Some(block);
+    }
+
+    /// Returns the block whose code is open.
+    pub fn block_of_code(&self) -> Option<BlockId> {
+        self.overlay.code.as_ref().map(|open| open.block)
+    }
+
+    /// Returns the change of code that is typed and that the document does not have yet.
+    pub fn typed_code(&self, view: &DocumentView) -> Option<Change> {
+        self.overlay.code_change(&self.scene, self.open_model(view.simulation)?)
     }
 
     /// Opens the parent model, with the block that was left selected.

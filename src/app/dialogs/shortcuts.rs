@@ -30,6 +30,19 @@ const GESTURES: [(&str, &str); 13] = [
     ("Plot: show all", "Double-click"),
 ];
 
+/// What the editor of code does.
+const CODE: [(&str, &str); 9] = [
+    ("Open the code of a block", "Double-click or Enter"),
+    ("Complete a word", "Ctrl+Space"),
+    ("Accept a completion", "Tab or Enter"),
+    ("Indent lines", "Tab"),
+    ("Indent them less", "Shift+Tab"),
+    ("Comment lines", "Ctrl+/"),
+    ("Apply and close", "Ctrl+Enter"),
+    ("Discard the changes", "Escape"),
+    ("Breakpoint on a line", "Click beside its number"),
+];
+
 #[derive(Default)]
 pub struct ShortcutEditor {
     search: String,
@@ -68,6 +81,10 @@ pub fn show_ui(ctx: &egui::Context, editor: &mut ShortcutEditor) -> DialogRespon
                     if editor.search.trim().is_empty() {
                         widgets::section_ui(right, "Gestures");
                         for (what, how) in GESTURES {
+                            gesture_ui(right, what, how);
+                        }
+                        widgets::section_ui(right, "Code");
+                        for (what, how) in CODE {
                             gesture_ui(right, what, how);
                         }
                     }

@@ -69,9 +69,17 @@ pub fn set(model: &Arc<str>, (to, input): (BlockId, &Arc<str>), on: Option<&OnWi
     Change::one(label, Edit::SetConnectionAttribute { model, to, input, name: ATTRIBUTE.into(), value })
 }
 
-/// `Motor speed > 5`.
+/// `Motor speed > 5`, `line 3 of Controller`.
 pub fn text_of(simulation: &Simulation, breakpoint: &Breakpoint) -> String {
-    format!("{} {}", name_of(simulation, &breakpoint.signal), condition_text(breakpoint.condition))
+    match breakpoint {
+        Breakpoint::Signal { signal, condition } => {
+            format!("{} {}", name_of(simulation, signal), condition_text(*condition))
+        }
+        Breakpoint::Line { block, line, .. } => {
+            let title = block.find(simulation).map_or("?", |block| block.title());
+            format!("line {line} of {title}")
+        }
+    }
 }
 
 #[cfg(test)]

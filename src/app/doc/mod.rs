@@ -22,6 +22,7 @@ pub(crate) mod advice;
 pub(crate) mod attribute;
 pub(crate) mod block_example;
 pub mod breakpoints;
+pub mod code_lines;
 pub(crate) mod curve;
 pub mod dashboard;
 pub mod derived;

@@ -4,7 +4,8 @@ use eframe::egui::{Ui, WidgetInfo, vec2};
 
 use super::variables::value_text;
 use crate::app::doc::typed::{number_texts, problem_text};
-use crate::app::ui::field::{EditedField, Field, FieldEdit, Fix, Invalid, Mistake, name};
+use crate::app::ui::code::Mistake;
+use crate::app::ui::field::{EditedField, Field, FieldEdit, Fix, Invalid, name};
 use crate::app::ui::form::{handle_ui, row_ui, tall_row_ui};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::scrub::{self, Scrubbed};

@@ -8,7 +8,7 @@ use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, TextEdit, Ui, Widget
 use super::breakpoints;
 use crate::app::action::command::{Command, RunCommand};
 use crate::app::action::{Action, RunAction};
-use crate::app::doc::derived::WireBreakpoint;
+use crate::app::doc::derived::{CodeBreakpoint, WireBreakpoint};
 use crate::app::doc::uses::path_text;
 use crate::app::store::run::{RunSession, RunState};
 use crate::app::store::runs::RunRecord;
@@ -32,6 +32,8 @@ pub struct RunsView<'a> {
     pub simulation: &'a Arc<Simulation>,
     /// The breakpoints on wires, with the names of their models.
     pub breakpoints: &'a [(Arc<str>, WireBreakpoint)],
+    /// Those on lines of code.
+    pub code_breakpoints: &'a [(Arc<str>, CodeBreakpoint)],
     pub run: &'a RunSession,
     pub runs_megabytes: u64,
     /// The size of the spill file in bytes.
@@ -44,7 +46,7 @@ const ROW: f32 = 40.0;
 pub fn show_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView) -> Vec<Action> {
     let mut actions = Vec::new();
     let runs = view.run.runs();
-    if runs.is_empty() && view.breakpoints.is_empty() {
+    if runs.is_empty() && view.breakpoints.is_empty() && view.code_breakpoints.is_empty() {
         widgets::empty_ui(ui, Icon::Curve, "No runs yet", "Runs are listed here, to review, compare and branch");
         return actions;
     }
@@ -74,7 +76,8 @@ pub fn show_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView) -> Vec<Actio
                 about_ui(ui, view, run, &mut actions);
             }
             memory_ui(ui, view, &mut actions);
-            breakpoints::show_ui(ui, &mut state.editing, (view.simulation, view.breakpoints), &mut actions);
+            let known = (view.breakpoints, view.code_breakpoints);
+            breakpoints::show_ui(ui, &mut state.editing, view.simulation, known, &mut actions);
         });
     });
     actions

@@ -3,19 +3,15 @@
 //! Nothing moves when a text becomes invalid: the field turns red, and the reason, with a button that fixes it, is
 //! shown in a popup while the field has the focus or the pointer is over it.
 
-use std::ops::Range;
-
-use eframe::egui::text::{LayoutJob, TextFormat};
 use eframe::egui::{
-    self, Color32, Id, Key, Popup, PopupCloseBehavior, Response, RichText, Sense, Stroke, TextEdit, Ui, WidgetInfo,
-    vec2,
+    self, Id, Key, Popup, PopupCloseBehavior, Response, RichText, Sense, TextEdit, Ui, WidgetInfo, vec2,
 };
 
+use crate::app::ui::code::{CodeView, EditorRequest, Marks, Mistake, code_ui, layout};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
-use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, Theme};
+use crate::app::ui::theme::{SPACE, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
-use crate::block::language::{ExpressionError, Formula, Program, Word, words};
 
 /// The text that is being edited: the field's id and the text so far.
 #[derive(Default)]
@@ -209,58 +205,93 @@ impl Field<'_> {
         editing: &mut EditedField,
         mistake: &dyn Fn(&str) -> Option<Mistake>,
     ) -> Option<String> {
-        let Field { label, text: current, hint, width, is_code, .. } = self;
-        let theme = theme_of(ui.ctx());
+        let Field { label, text: current, width, is_code, .. } = self;
         let id = ui.make_persistent_id(("field", label));
         let mut text = match &editing.0 {
             Some((edited, text)) if *edited == id => text.clone(),
             _ => current.to_owned(),
         };
         let wrong = mistake(&text);
-        let at = wrong.as_ref().map(|wrong| wrong.at);
-        let is_done = ui.memory(|memory| memory.has_focus(id))
-            && ui.input_mut(|input| input.consume_key(egui::Modifiers::COMMAND, Key::Enter));
-        let response = ui
+        let (response, is_done, is_given_up) = ui
             .vertical(|ui| {
-                let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, wrap: f32| {
-                    let mut job = marked(text.as_str(), at, is_code, theme);
-                    job.wrap.max_width = wrap;
-                    ui.fonts_mut(|fonts| fonts.layout_job(job))
+                let shown = match is_code {
+                    true => self.code_lines_ui(ui, id, &mut text, wrong.as_ref()),
+                    false => self.plain_lines_ui(ui, id, &mut text, wrong.as_ref()),
                 };
-                let rows = text.lines().count().clamp(2, if is_code { 30 } else { 12 });
-                let field = TextEdit::multiline(&mut text)
-                    .id(id)
-                    .desired_width(width)
-                    .desired_rows(rows)
-                    .hint_text(RichText::new(hint).color(theme.text_weak))
-                    .layouter(&mut layouter);
-                let response = ui.add(field);
-                name(&response, label);
                 ui.set_max_width(width);
                 // Its room is always there, so that nothing moves.
                 let hint = egui::Label::new(widgets::weak(ui, "Ctrl+Enter applies it"));
-                ui.add_visible(response.has_focus(), hint);
-                response
+                ui.add_visible(shown.0.has_focus(), hint);
+                shown
             })
             .inner;
         if let Some(wrong) = &wrong {
             reason_ui(ui, &response, &wrong.message, None);
         }
-        if is_done {
+        if is_done || is_given_up {
             response.surrender_focus();
         }
-        if response.has_focus() && !is_done {
+        if response.has_focus() && !is_done && !is_given_up {
             editing.0 = Some((id, text));
             return None;
         }
-        if response.lost_focus() || is_done {
-            let is_given_up = ui.input(|input| input.key_pressed(Key::Escape));
+        if response.lost_focus() || is_done || is_given_up {
             editing.0 = None;
             if !is_given_up && text != current {
                 return Some(text);
             }
         }
         None
+    }
+
+    /// The lines of code; whether they are done, and whether they are given up.
+    fn code_lines_ui(
+        self,
+        ui: &mut Ui,
+        id: Id,
+        text: &mut String,
+        mistake: Option<&Mistake>,
+    ) -> (Response, bool, bool) {
+        let rows = text.lines().count().clamp(2, 30);
+        let view =
+            CodeView { label: self.label, parameters: None, mistake, margin: None, wraps: true, rows, hint: self.hint };
+        let room = ui.available_width().min(self.width);
+        let output = ui.scope(|ui| {
+            ui.set_max_width(room);
+            code_ui(ui, id, text, &view)
+        });
+        let output = output.inner;
+        (output.response, output.request == Some(EditorRequest::Apply), output.request == Some(EditorRequest::Leave))
+    }
+
+    /// The lines of a formula.
+    fn plain_lines_ui(
+        self,
+        ui: &mut Ui,
+        id: Id,
+        text: &mut String,
+        mistake: Option<&Mistake>,
+    ) -> (Response, bool, bool) {
+        let theme = theme_of(ui.ctx());
+        let marks = Marks { mistake: mistake.map(|mistake| mistake.at), ..Marks::default() };
+        let has_focus = ui.memory(|memory| memory.has_focus(id));
+        let is_done = has_focus && ui.input_mut(|input| input.consume_key(egui::Modifiers::COMMAND, Key::Enter));
+        let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, wrap: f32| {
+            let mut job = layout(text.as_str(), &marks, theme);
+            job.wrap.max_width = wrap;
+            ui.fonts_mut(|fonts| fonts.layout_job(job))
+        };
+        let rows = text.lines().count().clamp(2, 12);
+        let field = TextEdit::multiline(text)
+            .id(id)
+            .desired_width(self.width)
+            .desired_rows(rows)
+            .hint_text(RichText::new(self.hint).color(theme.text_weak))
+            .layouter(&mut layouter);
+        let response = ui.add(field);
+        name(&response, self.label);
+        let is_given_up = response.lost_focus() && ui.input(|input| input.key_pressed(Key::Escape));
+        (response, is_done, is_given_up)
     }
 }
 
@@ -301,77 +332,6 @@ fn value_room(ui: &Ui, value: &str, width: f32) -> f32 {
     let font = style::plain(TEXT_SMALL);
     let galley = ui.painter().layout_no_wrap(value.to_owned(), font, theme_of(ui.ctx()).text_weak);
     (galley.size().x + SPACE).min(width / 2.0).clamp(0.0, 110.0)
-}
-
-/// An error in a text of several lines, at a character.
-pub struct Mistake {
-    at: usize,
-    message: String,
-}
-
-impl Mistake {
-    pub fn in_formula(text: &str) -> Option<Mistake> {
-        Formula::parse(text).err().map(|error| Mistake::of(text, error))
-    }
-
-    pub fn in_code(text: &str) -> Option<Mistake> {
-        Program::parse(text).err().map(|error| Mistake::of(text, error))
-    }
-
-    fn of(text: &str, error: ExpressionError) -> Mistake {
-        let (line, column) = line_and_column(text, error.at);
-        Mistake { at: error.at, message: format!("Line {line}, character {column}: {}", error.problem) }
-    }
-}
-
-/// Returns line and column, both from 1, of a character of a text.
-fn line_and_column(text: &str, at: usize) -> (usize, usize) {
-    let before: Vec<char> = text.chars().take(at).collect();
-    let line = before.iter().filter(|c| **c == '\n').count();
-    let column = before.iter().rev().take_while(|c| **c != '\n').count();
-    (line + 1, column + 1)
-}
-
-/// Lays out the text with the error underlined, and the words of code in their colours.
-fn marked(text: &str, at: Option<usize>, is_code: bool, theme: &Theme) -> LayoutJob {
-    let mut job = LayoutJob::default();
-    let mut append = |range: Range<usize>, color: Color32, underline: Stroke| {
-        if let Some(part) = text.get(range).filter(|part| !part.is_empty()) {
-            let plain = TextFormat::simple(egui::FontId::monospace(TEXT - 0.5), color);
-            job.append(part, 0.0, TextFormat { underline, ..plain });
-        }
-    };
-    let wrong = at.and_then(|at| text.char_indices().nth(at)).map(|(start, first)| {
-        let rest = &text[start..];
-        let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-        start..start + length.max(first.len_utf8())
-    });
-    let mut parts = if is_code { words(text) } else { Vec::new() };
-    if let Some(wrong) = &wrong {
-        parts.retain(|(range, _)| range.end <= wrong.start || range.start >= wrong.end);
-    }
-    let mut parts: Vec<_> =
-        parts.into_iter().map(|(range, word)| (range, color_of(word, theme), Stroke::NONE)).collect();
-    parts.extend(wrong.map(|wrong| (wrong, theme.error, Stroke::new(1.5, theme.error))));
-    parts.sort_by_key(|(range, ..)| range.start);
-    let mut last = 0;
-    for (range, color, underline) in parts {
-        append(last..range.start, theme.text, Stroke::NONE);
-        last = range.end;
-        append(range, color, underline);
-    }
-    append(last..text.len(), theme.text, Stroke::NONE);
-    job
-}
-
-fn color_of(word: Word, theme: &Theme) -> Color32 {
-    match word {
-        Word::Keyword => theme.accent,
-        Word::Function => theme.wire_wide,
-        Word::Number => theme.curves[5],
-        Word::Text => theme.success,
-        Word::Comment => theme.text_weak,
-    }
 }
 
 /// Sets the name of a field for screen readers.

@@ -6,11 +6,13 @@
 //! | [`theme`], `style`, `symbols` | colours, sizes and fonts; symbols that fonts lack |
 //! | `icons`, `picture` | icons of commands; pictures of blocks |
 //! | `widgets`, [`field`], `form`, `scrub` | buttons, rows and lists; text fields; rows of forms; dragged numbers |
+//! | [`code`] | the editor of code |
 //! | [`chart`] | curves with axes |
 //! | `numbers` | numbers as texts |
 //! | [`keymap`] | the user's shortcuts |
 
 pub mod chart;
+pub mod code;
 pub mod field;
 pub(crate) mod form;
 pub(crate) mod icons;

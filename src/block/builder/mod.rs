@@ -17,13 +17,14 @@ mod states;
 mod time_events;
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use super::draft::Draft;
 use super::kernel::KernelDraft;
 use super::limits::{MAX_ELEMENTS, count_text};
 use super::{
     Binary, BlockDef, BuildContext, BuildError, Clock, Files, HostFn, Kernel, NoFiles, Op, Operand, ParamDef, Rate,
-    Reaction, Reg, ReportDef, SampleTime, Setting, Settings, SignalType,
+    Reaction, Reg, ReportDef, SampleTime, Setting, Settings, SignalType, WatchedCode,
 };
 
 /// Writes one block's tape.
@@ -100,7 +101,7 @@ impl Kernel {
             None => panic!("{}/{} never makes its output {index}", def.group, def.name),
         });
         let outputs = outputs.zip(draft.idle).collect();
-        let is_unlocated = draft.is_unlocated;
+        let (is_unlocated, code) = (draft.is_unlocated, draft.code.take());
         let Draft { ops, widths, params, states, updates, crossings, time_events, delay, iterations, reports, .. } =
             draft;
         let input_widths = inputs.iter().map(|input| input.width).collect();
@@ -115,7 +116,7 @@ impl Kernel {
             iterations,
             reports,
         });
-        let kernel = Kernel { rate, is_unlocated, ..kernel }
+        let kernel = Kernel { rate, is_unlocated, code, ..kernel }
             .with_crossings(crossings)
             .with_time_events(time_events)
             .with_delay(delay);
@@ -198,6 +199,11 @@ impl<'a> Builder<'a> {
     /// Records that a setting is invalid.
     pub fn refuse(&self, param: &'static str, problem: impl Into<String>) {
         self.fail(BuildError::Setting { param, problem: problem.into() });
+    }
+
+    /// Keeps the code that the block is made of, so that an editor can follow it in a run.
+    pub(crate) fn watch_code(&self, code: WatchedCode) {
+        self.tape.borrow_mut().code = Some(Arc::new(code));
     }
 
     /// Records that an input must have another width.

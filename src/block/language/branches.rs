@@ -173,7 +173,10 @@ impl<A: Algebra> Evaluator<'_, A> {
         let mut rounds = self.rounds(range, scope)?.into_iter();
         self.repeat(body, at, scope, |scope| {
             let next = rounds.next();
-            next.iter().for_each(|value| scope.set(name, value.clone()));
+            next.iter().for_each(|value| {
+                self.note_set(at, name, value);
+                scope.set(name, value.clone());
+            });
             Ok(if next.is_some() { Round::Begins } else { Round::Over })
         })
     }

@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use super::class::Class;
+use super::notes::Notes;
 use super::run::Program;
 use super::scope::Scope;
 use super::value::{Elements, Value};
@@ -109,6 +110,8 @@ pub(super) struct Evaluator<'a, A: Algebra> {
     pub is_initial: Cell<bool>,
     /// The persistent variables that the block keeps, with their values at the start of a step.
     pub kept: RefCell<Vec<(String, Value<A::Value>)>>,
+    /// The notes for an editor that follows the code, which runs with the numbers of a step then.
+    pub notes: Option<Notes<A::Value>>,
 }
 
 pub(super) type Evaluated<A> = Result<Value<<A as Algebra>::Value>, ExpressionError>;
@@ -126,6 +129,7 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
             partly_set: RefCell::default(),
             is_initial: Cell::new(false),
             kept: RefCell::default(),
+            notes: None,
         }
     }
 

@@ -13,7 +13,8 @@
 //! | `function`, `call`, `code_functions`, `series`, `tables`, `integers` | the table of functions, calls, and what only code has |
 //! | `scope`, `run`, `branches` | the variables of code, its statements, branches and loops |
 //! | `numbers` | the evaluation to numbers |
-//! | `words` | the words of code, for colours in an editor |
+//! | `watch`, `notes` | code as an editor follows it in a run |
+//! | `words`, `help` | the words of code, for colours in an editor; what it offers |
 //!
 //! Operators of expressions:
 //!
@@ -42,10 +43,12 @@ mod class;
 mod code_functions;
 mod evaluate;
 mod function;
+mod help;
 mod index;
 mod integers;
 mod linear;
 mod matrices;
+mod notes;
 mod numbers;
 mod parse;
 mod rounding;
@@ -57,6 +60,7 @@ mod statements;
 mod structure;
 mod tables;
 mod value;
+mod watch;
 mod words;
 
 use std::borrow::Cow;
@@ -65,11 +69,14 @@ use std::fmt;
 
 pub use evaluate::{Algebra, evaluate};
 pub use function::{FUNCTIONS, Function, FunctionKind};
+pub use help::{CONSTANTS, KEYWORDS};
+pub use notes::Shape;
 pub(crate) use numbers::of_expression;
 pub use numbers::{Matrix, Names, NoNames, Numbers, VariableError, matrix, numbers};
 pub use run::{Program, Run, run};
 pub(crate) use structure::of_signal;
 pub use value::Value;
+pub use watch::{Kept, Note, Watched, line_values, watch};
 pub use words::{Word, words};
 
 use super::{Binary, Unary};

@@ -7,6 +7,7 @@
 
 use super::branches::{Branches, Test};
 use super::evaluate::{Algebra, Evaluator};
+use super::notes::Shape;
 use super::scope::{End, Exit, Leaves, Scope};
 pub use super::statements::Program;
 use super::statements::{FunctionDef, Statement, StatementKind, Target};
@@ -19,6 +20,8 @@ pub struct Run<V> {
     pub outputs: Vec<Value<V>>,
     /// The next values of the persistent variables, in the order in which [`Algebra::persistent`] was asked for them.
     pub next: Vec<Value<V>>,
+    /// The persistent variables in this order, by function and name.
+    pub kept: Vec<(String, Shape)>,
 }
 
 /// Runs the first function of a program with these arguments.
@@ -37,6 +40,7 @@ pub fn run<A: Algebra>(
     let outputs = evaluator.call_function(main, arguments, main.outputs.len(), main.at, &mut scope)?;
     let kept = evaluator.kept.take();
     let mut next = Vec::with_capacity(kept.len());
+    let shapes = kept.iter().map(|(key, before)| (key.clone(), Shape::of(before))).collect();
     for (key, before) in kept {
         let after = scope.statics.get(&key).cloned().unwrap_or_else(|| before.clone());
         if !before.is_like(&after) {
@@ -52,7 +56,7 @@ pub fn run<A: Algebra>(
             next.push(evaluator.numeric(leaf.clone(), main.at)?);
         }
     }
-    Ok(Run { outputs, next })
+    Ok(Run { outputs, next, kept: shapes })
 }
 
 /// Returns the name of a persistent variable by its key, which begins with the function.
@@ -111,6 +115,7 @@ impl<A: Algebra> Evaluator<'_, A> {
         inner.set("nargin", self.number(arguments.len() as f64));
         inner.set("nargout", self.number(results as f64));
         for (name, value) in function.inputs.iter().zip(arguments) {
+            self.note_set(function.at, name, &value);
             inner.set(name, value);
         }
         let end = self.nested(at, || self.block(&function.body, &mut inner))?;
@@ -191,6 +196,7 @@ impl<A: Algebra> Evaluator<'_, A> {
     fn statement(&self, statement: &Statement, scope: &mut Scope<A::Value>) -> Done<A> {
         let at = statement.at;
         self.spend(1, at)?;
+        self.note_reached(at);
         match &statement.kind {
             StatementKind::Assign(targets, value) => self.assign(targets, value, at, scope)?,
             StatementKind::Call(call) => self.call_alone(call, scope)?,
@@ -268,6 +274,7 @@ impl<A: Algebra> Evaluator<'_, A> {
                     self.with_elements(name, before, parts, &value, at, scope)?
                 }
             };
+            self.note_set(at, name, &value);
             self.set(name, value, target.at, scope)?;
         }
         Ok(())
@@ -322,6 +329,11 @@ impl<A: Algebra> Evaluator<'_, A> {
         }
         if scope.statics.len() == kept {
             // It is set nowhere here: each step does the same.
+            *scope = first;
+            return Ok(end);
+        }
+        if self.is_watched() {
+            // It is the first step.
             *scope = first;
             return Ok(end);
         }
@@ -389,6 +401,7 @@ impl<A: Algebra> Evaluator<'_, A> {
     pub fn stop(&self, on: A::Value, message: &str) {
         let reached =
             self.guards.borrow().iter().fold(on, |on, guard| self.algebra.binary(Binary::And, on, guard.clone()));
+        self.note_stop(&reached, message);
         self.algebra.stop(reached, message);
     }
 }

@@ -188,6 +188,10 @@ impl<A: Algebra> Evaluator<'_, A> {
 
     /// Keeps a persistent variable between steps, and returns its value at the start of a step.
     pub(super) fn keep(&self, key: &str, initial: &Value<A::Value>, at: usize) -> Evaluated<A> {
+        if self.is_watched() {
+            self.kept.borrow_mut().push((key.to_owned(), initial.clone()));
+            return Ok(initial.clone());
+        }
         let fail = |problem: &'static str| ExpressionError::new(at, problem);
         let state = initial.try_leaves(&mut |initial| {
             let initial = self.numeric(initial.clone(), at)?;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::equations::{Tape, constants};
-use crate::block::language::{Algebra, ExpressionError, Program, Value, of_signal, run};
-use crate::block::{Builder, Expr, ParamDef, Settings};
+use crate::block::language::{Algebra, ExpressionError, Program, Run, Value, line_values, of_signal, run};
+use crate::block::{Builder, CodeArgument, Expr, KeptVariable, ParamDef, Settings, StateVar, WatchedCode};
 
 pub const CODE: &str = "Code";
 pub const PARAMETERS: &str = "Parameters";
@@ -56,7 +56,9 @@ fn values<'b>(b: &'b Builder<'b>, program: &Program) -> Result<Vec<Expr<'b>>, Ex
     if made.next.is_empty() && b.settings().number(ParamDef::SAMPLE_TIME.name) == -1.0 {
         b.runs_unsampled();
     }
-    for (state, next) in tape.take_states().into_iter().zip(&made.next) {
+    let states = tape.take_states();
+    b.watch_code(watched(b, program, &made, (&states, tape.first_state())));
+    for (state, next) in states.into_iter().zip(&made.next) {
         state.next(next.whole_with(|parts| b.join(parts)));
     }
     let mut outputs = Vec::with_capacity(made.outputs.len());
@@ -73,4 +75,33 @@ fn values<'b>(b: &'b Builder<'b>, program: &Program) -> Result<Vec<Expr<'b>>, Ex
         }
     }
     Ok(outputs)
+}
+
+/// The code with the places of its values, by which an editor follows it in a run.
+fn watched<'b>(
+    b: &'b Builder<'b>,
+    program: &Program,
+    made: &Run<Expr<'b>>,
+    (states, first): (&[StateVar<'b>], Option<StateVar<'b>>),
+) -> WatchedCode {
+    let setting = b.settings().formula(PARAMETERS);
+    let parameters = line_values(&setting.formula.lines, &setting.variables);
+    let mut ports = 0..;
+    let argument = |name: &String| match parameters.get(name) {
+        Some(values) => CodeArgument::Known(values.clone()),
+        None => {
+            let port = ports.next().unwrap_or_default();
+            CodeArgument::Input(port, b.input_type(port))
+        }
+    };
+    let arguments = program.main().inputs.iter().map(argument).collect();
+    // A structure has a state for each of its numbers.
+    let mut states = states.iter().map(|state| state.index);
+    let kept = made.kept.iter().map(|(key, shape)| {
+        let states = states.by_ref().take(shape.leaf_count()).collect();
+        KeptVariable { key: key.clone(), shape: shape.clone(), states }
+    });
+    let (text, program) = (b.settings().code(CODE).text.clone(), program.clone());
+    let (kept, first) = (kept.collect(), first.map(|first| first.index));
+    WatchedCode { text, program, arguments, kept, first, delta: b.delta() }
 }

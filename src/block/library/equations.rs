@@ -85,7 +85,7 @@ pub struct Tape<'b> {
     current: RefCell<HashMap<Reg, Expr<'b>>>,
     /// The persistent variables of code, and whether this is the first step.
     states: RefCell<Vec<StateVar<'b>>>,
-    first: RefCell<Option<Expr<'b>>>,
+    first: RefCell<Option<StateVar<'b>>>,
 }
 
 #[derive(PartialEq, Eq, Hash)]
@@ -121,6 +121,11 @@ impl<'b> Tape<'b> {
     /// Returns the states of the persistent variables, in the order in which they were asked for.
     pub fn take_states(&self) -> Vec<StateVar<'b>> {
         self.states.take()
+    }
+
+    /// Returns the state that is 1 before the first step, if the code needs one.
+    pub fn first_state(&self) -> Option<StateVar<'b>> {
+        *self.first.borrow()
     }
 
     fn once(&self, key: Made, make: impl FnOnce() -> Expr<'b>) -> Expr<'b> {
@@ -242,11 +247,12 @@ impl<'b> Algebra for Tape<'b> {
     }
 
     fn is_first(&self) -> Expr<'b> {
-        *self.first.borrow_mut().get_or_insert_with(|| {
+        let make = || {
             let state = self.b.state(1, self.b.constant(1.0));
             state.next(self.b.constant(0.0));
-            state.value
-        })
+            state
+        };
+        self.first.borrow_mut().get_or_insert_with(make).value
     }
 
     fn loop_limit(&self) -> usize {

@@ -8,6 +8,7 @@
 //! | [`execute`], [`samples`], [`writers`] | what an engine offers, and what leaves a run |
 //! | [`fault`], [`assertion`] | why a step fails; what assertions report |
 //! | [`remote_blocks`] | the model blocks that run in workers, and their costs |
+//! | [`code`] | the code of blocks in a step |
 //! | [`solver`], [`unit_rates`] | the solver by name; the sample times of units |
 //! | [`schedule`] | which units run in a step, and in which order |
 //! | [`ids`] | a type for each number: of a unit, an output, a subsystem, a kernel |
@@ -15,6 +16,7 @@
 
 pub(super) mod assertion;
 pub(super) mod checkpoint;
+pub(super) mod code;
 pub(super) mod context;
 pub(super) mod execute;
 pub(super) mod fault;

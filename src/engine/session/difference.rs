@@ -93,6 +93,8 @@ fn is_same_kernel(one: &Kernel, other: &Kernel) -> bool {
     };
     let iterations =
         |kernel: &Kernel| kernel.iterations.as_ref().map(|iterations| (iterations.reg, iterations.list.clone()));
+    // The lines of breakpoints are those of the text.
+    let code = |kernel: &Kernel| kernel.code.as_ref().map(|code| code.text.clone());
     one.ops.len() == other.ops.len()
         && one.ops.iter().zip(&other.ops).all(is_same_op)
         && (&one.widths, &one.inputs, &one.outputs) == (&other.widths, &other.inputs, &other.outputs)
@@ -101,6 +103,7 @@ fn is_same_kernel(one: &Kernel, other: &Kernel) -> bool {
         && lists(one) == lists(other)
         && iterations(one) == iterations(other)
         && one.reports == other.reports
+        && code(one) == code(other)
 }
 
 /// A checksum of a value's debug text, which is not kept.

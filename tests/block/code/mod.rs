@@ -8,6 +8,7 @@ mod octave;
 mod random;
 mod refused;
 mod stopped;
+mod watched;
 
 use std::fs;
 use std::ops::Range;

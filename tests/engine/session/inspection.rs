@@ -207,7 +207,7 @@ fn a_run_pauses_behind_the_first_step_at_which_a_breakpoint_holds() {
     for engine in ENGINES {
         let mut runner = Runner::new(|| {});
         runner.start(begin(&sketch.simulation, engine, Some(10_000), true));
-        let at = |limit| Breakpoint { signal: clock.clone(), condition: Condition::Above(limit) };
+        let at = |limit| Breakpoint::Signal { signal: clock.clone(), condition: Condition::Above(limit) };
         runner.break_at(vec![at(1000.0), at(20.25)]);
         runner.resume();
         let events = until(&runner, |event| matches!(event, Event::BreakpointHit { .. }));

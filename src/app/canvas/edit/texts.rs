@@ -73,7 +73,7 @@ impl OpenModel<'_> {
             })
         };
         let texts = match param.kind {
-            ParamKind::Text { .. } | ParamKind::Formula { .. } => vec![text.to_owned()],
+            ParamKind::Text { .. } | ParamKind::Formula { .. } | ParamKind::Code { .. } => vec![text.to_owned()],
             _ => number_texts(text, &problem),
         };
         let problem = problem(&texts);

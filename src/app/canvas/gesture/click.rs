@@ -99,7 +99,7 @@ impl Canvas {
         }
     }
 
-    /// Opens a model or a sink's scope window, or shows the parameters of any other block.
+    /// Opens a model, the code of a block or a sink's scope window, or shows the parameters of any other block.
     pub(in crate::app::canvas) fn open_block(&mut self, view: &DocumentView, id: BlockId, output: &mut CanvasOutput) {
         let Some(block) = self.scene.block(id) else { return };
         if let BlockKind::Model { model } = &block.block.kind
@@ -112,6 +112,10 @@ impl Canvas {
         }
         if block.is_remark() {
             self.overlay.begin_value(&self.scene, id);
+            return;
+        }
+        if self.overlay.open_code(&self.scene, id) {
+            self.selection = Selection::of_block(id);
             return;
         }
         let is_sink = block.ports.outputs.is_empty() && block.def.is_some();

@@ -48,6 +48,11 @@ impl Canvas {
         if !self.has_focus(ui.ctx()) || self.overlay.editing.is_some() {
             return;
         }
+        // The code of a block is closed from the diagram, too. What was typed is applied already.
+        if self.overlay.code.is_some() && ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
+            self.overlay.code = None;
+            return;
+        }
         let is_something =
             !(self.gesture.current.is_idle() && self.selection.is_empty() && self.overlay.highlight.is_none());
         // Escape may also have ended a drag elsewhere.

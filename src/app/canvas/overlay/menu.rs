@@ -6,6 +6,7 @@ use eframe::egui::{Button, Pos2, Response, RichText, Ui};
 
 use super::OverlayContext;
 use super::breakpoint_menu::breakpoint_ui;
+use super::code_editor::code_of_view;
 use crate::app::action::command::{self, Command, EditCommand, HelpCommand, MenuEntry, ViewCommand};
 use crate::app::action::diagram_command::DiagramCommand;
 use crate::app::canvas::draw::COLORS;
@@ -71,7 +72,8 @@ impl OverlayContext<'_> {
         let is_model = matches!(block.block.kind, BlockKind::Model { .. });
         let has_help = block.def.is_some();
         let is_single = selection.single_block().is_some();
-        let is_opened = is_model && item(ui, "Open");
+        let has_code = code_of_view(block).is_some();
+        let is_opened = (is_model && item(ui, "Open")) || (has_code && item(ui, "Edit code"));
         if item(ui, "Parameters…") {
             output.edit_parameters = Some(id);
         }

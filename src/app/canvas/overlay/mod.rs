@@ -3,6 +3,7 @@
 //! [`Overlay`] is what they keep between frames; in a frame they read an [`OverlayContext`].
 
 mod breakpoint_menu;
+mod code_editor;
 mod highlight;
 mod loop_offer;
 mod menu;
@@ -15,6 +16,7 @@ mod widget_menu;
 
 use eframe::egui::Pos2;
 
+pub use self::code_editor::CodeEdit;
 pub use self::highlight::Highlight;
 pub use self::menu::MenuChoice;
 use self::minimap::Minimap;
@@ -31,6 +33,10 @@ pub struct Overlay {
     pub menu: (Hit, Pos2),
     /// The text that is being edited in place.
     pub editing: Option<InPlaceEdit>,
+    /// The code that is edited in the place of its block.
+    pub code: Option<CodeEdit>,
+    /// A block whose code is opened once the scene contains it.
+    pub awaited_code: Option<BlockId>,
     /// A block that was just inserted: its main value is edited once the scene contains it.
     pub awaited: Option<BlockId>,
     /// It is the new subsystem of blocks that exist, whose name is edited.

@@ -28,6 +28,9 @@ impl Overlay {
             self.begin_title(scene, block);
             return true;
         }
+        if self.open_code(scene, block) {
+            return true;
+        }
         main_param(view).is_some() && self.begin_param(scene, block, 0)
     }
 

@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use self::diagnostics::DiagnosticList;
-pub use self::facts::{ModelFacts, WireBreakpoint};
+pub use self::facts::{CodeBreakpoint, ModelFacts, WireBreakpoint};
 pub use self::tree::{ModelTree, TreeRow, Users};
 
 use self::facts::FactsByModel;
@@ -32,7 +32,7 @@ use super::plots::{self, PlotList};
 use super::reader::NameReader;
 use crate::block::Registry;
 use crate::engine::Breakpoint;
-use crate::model::{Block, BlockId, BlockPorts, Model, SignalKey, Simulation, Snapshot};
+use crate::model::{Block, BlockAddress, BlockId, BlockPorts, Model, SignalKey, Simulation, Snapshot};
 
 /// Everything that is derived from a document.
 #[derive(Default)]
@@ -46,6 +46,8 @@ pub struct Derived {
     beside_blocks: Part<Vec<SignalKey>>,
     /// The breakpoints on wires, by model, and those of a run, in all instances of the models.
     breakpoints: Vec<(Arc<str>, WireBreakpoint)>,
+    /// Those on lines of code, by model.
+    lines: Vec<(Arc<str>, CodeBreakpoint)>,
     armed: Vec<Breakpoint>,
     tree: ModelTree,
     /// The names of the models, in the order of the file.
@@ -99,7 +101,7 @@ impl Derived {
             self.computed.tree += 1;
         }
         if other.has_other_breakpoints || other.has_other_instances {
-            self.follow_breakpoints(simulation);
+            self.follow_breakpoints(simulation, registry);
             self.computed.breakpoints += 1;
         }
         let reader = || NameReader::new(simulation, registry);
@@ -139,14 +141,14 @@ impl Derived {
             self.computed.facts += 1;
             other.has_other_instances |=
                 before.is_none_or(|before| before.instances != facts.instances || before.unchosen != facts.unchosen);
-            other.has_other_breakpoints |= before.is_none_or(|before| before.breakpoints != facts.breakpoints);
+            other.has_other_breakpoints |= before.is_none_or(|before| !before.has_breakpoints_of(&facts));
             other.has_other_showing |= before.is_none_or(|before| before.showing != facts.showing);
             self.models.insert(Arc::clone(name), facts);
         }
         other
     }
 
-    fn follow_breakpoints(&mut self, simulation: &Simulation) {
+    fn follow_breakpoints(&mut self, simulation: &Simulation, registry: &Registry) {
         let of_models = self.models.iter().flat_map(|(name, facts)| facts.breakpoints.iter().map(move |on| (name, on)));
         self.breakpoints = of_models.map(|(name, on)| (Arc::clone(name), on.clone())).collect();
         self.armed.clear();
@@ -154,10 +156,22 @@ impl Derived {
             let paths = self.paths.entry(Arc::clone(model));
             for path in paths.or_insert_with(|| tree::paths_to(&simulation.root, &self.models, model)) {
                 let signal = SignalKey::new(path, point.from, &point.output);
-                let breakpoint = Breakpoint { signal, condition: point.on.condition };
+                let breakpoint = Breakpoint::Signal { signal, condition: point.on.condition };
                 if !self.armed.contains(&breakpoint) {
                     self.armed.push(breakpoint);
                 }
+            }
+        }
+        let of_model = |(name, facts): (&Arc<str>, &ModelFacts)| -> Vec<(Arc<str>, CodeBreakpoint)> {
+            let found = facts.code.iter().flat_map(|block| CodeBreakpoint::of(block, registry));
+            found.map(|point| (Arc::clone(name), point)).collect()
+        };
+        self.lines = self.models.iter().flat_map(of_model).collect();
+        for (model, point) in self.lines.iter().filter(|(_, point)| point.is_on) {
+            let paths = self.paths.entry(Arc::clone(model));
+            for path in paths.or_insert_with(|| tree::paths_to(&simulation.root, &self.models, model)) {
+                let block = BlockAddress { path: path.clone(), block: point.block };
+                self.armed.push(Breakpoint::Line { block, line: point.line, code: Arc::clone(&point.code) });
             }
         }
     }
@@ -199,6 +213,11 @@ impl Derived {
     /// Returns all breakpoints with the names of their models, in the order of models and wires.
     pub fn breakpoints(&self) -> &[(Arc<str>, WireBreakpoint)] {
         &self.breakpoints
+    }
+
+    /// Returns the breakpoints on lines of code with the names of their models, in the order of models and blocks.
+    pub fn code_breakpoints(&self) -> &[(Arc<str>, CodeBreakpoint)] {
+        &self.lines
     }
 
     /// Returns the breakpoints of a run.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::app::action::LabAction;
 use crate::app::action::command::Panel;
 use crate::app::dialogs::Refused;
+use crate::app::doc::code_lines::CodeInRun;
 use crate::app::panels::sweep::SweepProblem;
 use crate::app::shell::app::App;
 use crate::app::shell::document::open_file::OpenFile;
@@ -48,6 +49,7 @@ impl App {
         if shows_step || shows_costs || file.lab.wants_chain || file.lab.wants_analysis {
             file.run.need_values();
         }
+        follow_code(file);
         // During a run, steps change faster than they can be read.
         let is_still = !matches!(file.run.state, RunState::Running | RunState::Preparing);
         let seen = file.run.seen().filter(|_| is_still);
@@ -139,6 +141,27 @@ impl App {
         self.window.layout.show(Panel::Canvas);
         file.canvas.go_to(path, Some(block));
         light(file, &chain);
+    }
+}
+
+/// Requests the values beside the code that is open.
+fn follow_code(file: &mut OpenFile) {
+    let Some(block) = file.canvas.block_of_code() else { return file.lab.code = None };
+    let block = BlockAddress { path: file.canvas.path().to_vec(), block };
+    if file.lab.code_of.as_ref().is_some_and(|(.., known)| *known != block) {
+        (file.lab.code, file.lab.code_of) = (None, None);
+    }
+    let current = file.run.runs().current();
+    if let Some((_, step)) = current.zip(file.run.shown_step()).filter(|(run, _)| run.id.is_none()) {
+        let note = "A run from a file has no values of variables".to_owned();
+        return file.lab.code = Some(CodeInRun { block: Some(block.block), step, note, ..CodeInRun::default() });
+    }
+    file.run.need_values();
+    let Some(view) = file.run.seen() else { return file.lab.code = None };
+    let of = Some((view.run, view.step, block.clone()));
+    if file.lab.code_of != of {
+        file.lab.code_of = of;
+        file.lab.codes.ask((view.clone(), block));
     }
 }
 

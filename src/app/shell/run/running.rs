@@ -292,10 +292,15 @@ impl App {
     }
 
     fn say_broke(&mut self, step: u64, breakpoint: &Breakpoint) {
+        // Another model may be shown now.
+        self.apply_typed_code();
         let Some(file) = &mut self.file else { return };
         let what = breakpoints::text_of(file.document.simulation(), breakpoint);
-        let signal = &breakpoint.signal;
-        file.canvas.go_to(signal.path.clone(), Some(signal.block));
+        let BlockAddress { path, block } = breakpoint.block();
+        file.canvas.go_to(path, Some(block));
+        if let Breakpoint::Line { .. } = breakpoint {
+            file.canvas.open_code(block);
+        }
         let text = format!("Paused after step {}: {what}", numbers::grouped(step));
         self.complain(text);
     }

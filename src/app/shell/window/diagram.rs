@@ -7,6 +7,7 @@ use eframe::egui::{self, Color32, Frame, Margin, Panel as Bar, Stroke, Ui};
 use crate::app::action::command::Panel;
 use crate::app::action::{Action, PlotsAction, ViewAction};
 use crate::app::canvas::{CanvasOutput, CanvasView, DocumentView};
+use crate::app::doc::code_lines::CodeInRun;
 use crate::app::doc::plots::Recorded;
 use crate::app::doc::uses;
 use crate::app::panels::quick_insert::QuickInsertState;
@@ -120,6 +121,13 @@ impl App {
             watched: &watched,
             values: &value,
             curve: &|signal, parts| run.curve(signal, parts),
+            code: &|block| {
+                let is_live = run.state == RunState::Running && run.shows_live();
+                let is_shown =
+                    |code: &&CodeInRun| code.block == Some(block) && (is_live || run.shown_step() == Some(code.step));
+                let shown = file.lab.code.as_ref().filter(is_shown)?;
+                Some(CodeInRun { stopped: run.stopped_line(&path, block), ..shown.clone() })
+            },
             is_running: run.state == RunState::Running,
             program: file.program.as_deref(),
             heat: self.window.shows_heat.then_some(&file.lab.heat),

@@ -4,6 +4,7 @@ use eframe::egui::{self, Event};
 
 use crate::app::action::command::{Command, EditCommand};
 use crate::app::action::{AfterSave, shortcuts};
+use crate::app::canvas::DocumentView;
 use crate::app::shell::app::App;
 
 impl App {
@@ -13,6 +14,7 @@ impl App {
             return;
         }
         for command in shortcuts::pressed(ctx) {
+            self.apply_typed_code();
             self.dispatch(command);
             // Later input belongs to the opened field.
             if self.takes_keys() {
@@ -37,6 +39,15 @@ impl App {
         }
     }
 
+    /// Applies code that is still being typed, before something is done with the document.
+    pub(crate) fn apply_typed_code(&mut self) {
+        let Some(file) = &self.file else { return };
+        let view = DocumentView { simulation: file.simulation(), registry: &self.blocks.registry };
+        if let Some(change) = file.canvas.typed_code(&view) {
+            self.apply(&change);
+        }
+    }
+
     /// Returns whether a dialog or the list of blocks to insert takes the keys.
     pub(crate) fn takes_keys(&self) -> bool {
         self.window.dialog.is_open() || self.file.as_ref().is_some_and(|file| file.panels.quick_insert.is_some())
@@ -55,7 +66,11 @@ impl App {
 
     /// Asks before the window closes with unsaved changes.
     pub(crate) fn closing(&mut self, ctx: &egui::Context) {
-        if ctx.input(|input| input.viewport().close_requested()) && !self.window.may_quit && self.is_unsaved() {
+        if !ctx.input(|input| input.viewport().close_requested()) || self.window.may_quit {
+            return;
+        }
+        self.apply_typed_code();
+        if self.is_unsaved() {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             self.guarded(AfterSave::Quit);
         }

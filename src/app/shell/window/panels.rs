@@ -96,6 +96,7 @@ impl App {
                 let view = runs::RunsView {
                     simulation: &simulation,
                     breakpoints: file.derived.breakpoints(),
+                    code_breakpoints: file.derived.code_breakpoints(),
                     run: &file.run,
                     runs_megabytes,
                     on_disk,

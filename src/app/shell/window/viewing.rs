@@ -37,6 +37,10 @@ impl App {
             ViewAction::ShowChapter(chapter) => self.show_manual(Some(chapter)),
             ViewAction::OpenTab(tab) => self.turn_tab(|tabs| tabs.turn_to(tab)),
             ViewAction::CloseTab(tab) => self.turn_tab(|tabs| tabs.close(tab)),
+            ViewAction::OpenCode { model, block } => {
+                self.act_on_view(ViewAction::OpenModel { model, block: Some(block) });
+                self.with_file(|file| file.canvas.open_code(block));
+            }
             ViewAction::OpenModelInTab(model) => match self.file.as_ref().and_then(|file| file.way_to(&model)) {
                 Some(path) => self.turn_tab(|tabs| {
                     tabs.add(path.clone());

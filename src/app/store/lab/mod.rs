@@ -23,10 +23,11 @@ pub use self::pool_progress::PoolProgress;
 #[cfg(feature = "pool")]
 pub use self::pool_sweep::{NewPoolSweep, PoolSweepRequest, PoolSweepStart, forget_sweep};
 use super::latest::LatestWorker;
+use crate::app::doc::code_lines::CodeInRun;
 use crate::app::doc::heat::Heat;
 use crate::block::Registry;
 use crate::engine::{AnalysisError, Chain, Context, Profile, Program, RunId, StepTrace, StepValues, compile};
-use crate::model::Simulation;
+use crate::model::{BlockAddress, Simulation};
 
 /// The number of steps of a profile.
 const PROFILED: u64 = 20;
@@ -45,6 +46,10 @@ pub struct Lab {
     pub profile_of: Option<(RunId, u64)>,
     pub profile: Option<Profile>,
     pub heat: Heat,
+    pub codes: LatestWorker<(StepValues, BlockAddress), CodeInRun>,
+    /// The run, step and block of the values beside code, or of the pending request.
+    pub code_of: Option<(RunId, u64, BlockAddress)>,
+    pub code: Option<CodeInRun>,
     /// A run has failed and its cause is still to be traced.
     pub wants_chain: bool,
     pub chain: Option<Chain>,
@@ -69,6 +74,11 @@ impl Lab {
             records: LatestWorker::new(Arc::clone(&wake), |view: StepValues, _| {
                 StepTrace::new(&view.program, &view.begin)
             }),
+            codes: LatestWorker::new(Arc::clone(&wake), |(view, block): (StepValues, BlockAddress), _| {
+                CodeInRun::of(&view, &block)
+            }),
+            code_of: None,
+            code: None,
             profiles: LatestWorker::new(Arc::clone(&wake), |view: StepValues, goes_on| {
                 Profile::new(&view.program, &view.begin, PROFILED, goes_on)
             }),
@@ -92,6 +102,7 @@ impl Lab {
     pub fn forget(&mut self) {
         (self.record, self.record_of) = (None, None);
         (self.profile, self.profile_of, self.heat) = (None, None, Heat::default());
+        (self.code, self.code_of) = (None, None);
         (self.chain, self.wants_chain) = (None, false);
         self.wants_analysis = false;
     }
@@ -114,6 +125,9 @@ impl Lab {
         }
         if let Some(record) = self.records.poll() {
             self.record = Some(record);
+        }
+        if let Some(code) = self.codes.poll() {
+            self.code = Some(code);
         }
         if let Some(profile) = self.profiles.poll() {
             let steps = profile.steps.max(1) as f64;

@@ -28,7 +28,7 @@ use self::time_cursor::TimeCursor;
 use super::runs::{RunRecord, RunSource, Runs};
 use crate::app::store::speed::SpeedChoice;
 use crate::engine::{Breakpoint, Engines, Recording, RemoteCost, RunId, Runner, SpillFile, Start};
-use crate::model::{SignalKey, Simulation};
+use crate::model::{BlockId, SignalKey, Simulation};
 
 /// The state of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -374,6 +374,17 @@ impl RunSession {
             if self.is_active() {
                 self.runner.break_at(self.breakpoints.clone());
             }
+        }
+    }
+
+    /// Returns the line, from 1, of a block's code at whose breakpoint the run is paused, if that step is shown.
+    pub fn stopped_line(&self, path: &[BlockId], block: BlockId) -> Option<usize> {
+        let is_here = self.state == RunState::Paused && self.shows_live() && self.chosen_step().is_none();
+        match &self.broke {
+            Some(Breakpoint::Line { block: at, line, .. }) if is_here && at.path == path && at.block == block => {
+                Some(*line)
+            }
+            _ => None,
         }
     }
 

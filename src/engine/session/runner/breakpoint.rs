@@ -1,13 +1,29 @@
-//! Breakpoints: conditions on signals at which a run pauses.
+//! Breakpoints: conditions on signals, and lines of code, at which a run pauses.
 
-use crate::engine::{OutputId, Program, Watch, is_unset};
-use crate::model::SignalKey;
+use std::ops::Range;
+use std::sync::Arc;
 
-/// A signal and the condition at which the run pauses.
+use crate::engine::{Context, OutputId, Program, UnitId, Watch, is_unset};
+use crate::model::{BlockAddress, SignalKey};
+
+/// Where a run pauses.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Breakpoint {
-    pub signal: SignalKey,
-    pub condition: Condition,
+pub enum Breakpoint {
+    /// After a step in which a condition of a signal becomes true.
+    Signal { signal: SignalKey, condition: Condition },
+    /// After a step in which a statement of a line is executed; lines are counted from 1. It is ignored while the run
+    /// has another code.
+    Line { block: BlockAddress, line: usize, code: Arc<str> },
+}
+
+impl Breakpoint {
+    /// Returns the block at which it is, or whose output it watches.
+    pub fn block(&self) -> BlockAddress {
+        match self {
+            Breakpoint::Signal { signal, .. } => BlockAddress { path: signal.path.clone(), block: signal.block },
+            Breakpoint::Line { block, .. } => block.clone(),
+        }
+    }
 }
 
 /// The condition of a breakpoint. The run pauses in a step in which it becomes true for an element of the signal.
@@ -58,7 +74,8 @@ pub(super) struct Armed {
 impl Armed {
     /// Returns the breakpoints whose signals the program has.
     pub fn all(program: &Program, breakpoints: &[Breakpoint]) -> Vec<Armed> {
-        let armed = breakpoints.iter().enumerate().filter_map(|(number, Breakpoint { signal, condition })| {
+        let armed = breakpoints.iter().enumerate().filter_map(|(number, breakpoint)| {
+            let Breakpoint::Signal { signal, condition } = breakpoint else { return None };
             let output = program.output_of(signal)?;
             Some(Armed { number, output, condition: *condition, before: Vec::new() })
         });
@@ -79,6 +96,13 @@ impl Armed {
         None
     }
 
+    /// Whether the condition becomes true in the last of `count` rows.
+    pub fn is_hit_last(&self, watch: &Watch, count: usize) -> bool {
+        let Some(width) = watch.values.len().checked_div(count) else { return false };
+        let now = &watch.values[watch.values.len() - width..];
+        now.iter().enumerate().any(|(element, now)| self.condition.begins(self.before.get(element).copied(), *now))
+    }
+
     /// Keeps the last of `count` rows for the next call.
     pub fn remember(&mut self, watch: &Watch, count: usize) {
         let Some(width) = watch.values.len().checked_div(count) else { return };
@@ -90,6 +114,57 @@ impl Armed {
     pub fn forget(&mut self) {
         self.before.clear();
     }
+}
+
+/// A breakpoint on a line of code that is active in a run.
+pub(super) struct ArmedLine {
+    /// Its index in the list of breakpoints.
+    pub number: usize,
+    unit: UnitId,
+    /// The characters of the line.
+    line: Range<usize>,
+    /// The outputs whose values decide which statements are executed.
+    pub sources: Vec<OutputId>,
+}
+
+impl ArmedLine {
+    /// Returns the breakpoints on lines whose code the program has.
+    pub fn all(program: &Program, breakpoints: &[Breakpoint]) -> Vec<ArmedLine> {
+        let armed = breakpoints.iter().enumerate().filter_map(|(number, breakpoint)| {
+            let Breakpoint::Line { block, line, code } = breakpoint else { return None };
+            let unit = program.unit_of(block)?;
+            program.code_of(unit).filter(|of| of.text == **code)?;
+            Some(ArmedLine { number, unit, line: characters(code, *line)?, sources: program.code_sources(unit) })
+        });
+        armed.collect()
+    }
+
+    /// Whether a statement of the line was executed in the step that has begun with a context. `watches` are those of
+    /// `sources`, of which the last rows are those of the step.
+    pub fn is_hit(&self, program: &Program, begin: &Context, watches: &[Watch]) -> bool {
+        let value = |output: OutputId| {
+            let watch = watches.iter().find(|watch| watch.output == output);
+            let width = program.outputs[output].width as usize;
+            let row = watch.and_then(|watch| watch.values.len().checked_sub(width).map(|start| &watch.values[start..]));
+            let row = row.filter(|row| !row.iter().any(|element| is_unset(*element)));
+            row.unwrap_or_default().to_vec()
+        };
+        let watched = program.watch_code(self.unit, begin, &value);
+        watched.is_ok_and(|watched| watched.reached.range(self.line.clone()).next().is_some())
+    }
+}
+
+/// Returns the indices of the characters of a line, which is counted from 1.
+fn characters(text: &str, line: usize) -> Option<Range<usize>> {
+    let mut start = 0;
+    for (index, text) in text.split('\n').enumerate() {
+        let end = start + text.chars().count();
+        if index + 1 == line {
+            return Some(start..end);
+        }
+        start = end + 1;
+    }
+    None
 }
 
 #[cfg(test)]

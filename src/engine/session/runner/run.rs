@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::breakpoint::{Armed, Breakpoint};
+use super::breakpoint::{Armed, ArmedLine, Breakpoint};
 use super::pace::Pace;
 use super::past::Past;
 use super::view::{Backfill, Oracle, StepRequest, StepValues};
@@ -69,6 +69,7 @@ pub(super) struct Run {
     earlier: Vec<RunSegment>,
     breakpoints: Vec<Breakpoint>,
     armed: Vec<Armed>,
+    armed_lines: Vec<ArmedLine>,
     /// Requests that arrived while the run goes back.
     pub deferred: Vec<Request>,
 }
@@ -174,6 +175,7 @@ impl Run {
             earlier: Vec::new(),
             breakpoints: Vec::new(),
             armed: Vec::new(),
+            armed_lines: Vec::new(),
             deferred: Vec::new(),
         };
         run.past.note(&run.context, Duration::ZERO);
@@ -207,6 +209,7 @@ impl Run {
             earlier: Vec::new(),
             breakpoints: Vec::new(),
             armed: Vec::new(),
+            armed_lines: Vec::new(),
             deferred: Vec::new(),
         };
         run.watch(self.wanted.clone());
@@ -278,26 +281,36 @@ impl Run {
         let found = signals.iter().filter(|signal| self.program.output_of(signal).is_some());
         self.signals = found.cloned().collect();
         self.wanted = signals;
-        self.armed = Armed::all(&self.program, &self.breakpoints);
-        self.renew_samples();
+        self.arm();
     }
 
     /// Sets the breakpoints.
     pub fn break_at(&mut self, breakpoints: Vec<Breakpoint>) {
-        self.armed = Armed::all(&self.program, &breakpoints);
         self.breakpoints = breakpoints;
+        self.arm();
+    }
+
+    /// Activates the breakpoints that the program has.
+    fn arm(&mut self) {
+        self.armed = Armed::all(&self.program, &self.breakpoints);
+        self.armed_lines = ArmedLine::all(&self.program, &self.breakpoints);
         self.renew_samples();
     }
 
-    /// Watches the signals that are sent, then those of breakpoints, then those that are written to files.
+    /// Watches the signals that are sent, then those of breakpoints, those of lines last, then those that are written to
+    /// files.
     fn renew_samples(&mut self) {
         let signals = self.signals.iter().filter_map(|signal| self.program.output_of(signal));
         let armed = self.armed.iter().map(|armed| armed.output);
-        self.samples = Samples::new(signals.chain(armed).chain(self.writers.outputs()));
+        let of_lines = self.armed_lines.iter().flat_map(|line| line.sources.iter().copied());
+        self.samples = Samples::new(signals.chain(armed).chain(of_lines).chain(self.writers.outputs()));
     }
 
     /// Runs `count` steps, or fewer if a breakpoint is hit; returns its index in the list.
     pub fn run(&mut self, count: u64) -> (Result<(), RunError>, Option<usize>) {
+        if !self.armed_lines.is_empty() {
+            return self.run_by_steps(count);
+        }
         if self.armed.is_empty() {
             return (self.made.execute.borrow_mut().run(&mut self.context, count, &mut self.samples), None);
         }
@@ -325,6 +338,32 @@ impl Run {
         let watches = self.samples.watches().get(self.signals.len()..).unwrap_or_default();
         self.armed.iter_mut().zip(watches).for_each(|(armed, watch)| armed.remember(watch, rows));
         (ran, hit.map(|(_, number)| number))
+    }
+
+    /// Runs up to `count` steps one at a time, for about the time of a chunk: which lines of code are executed is known
+    /// from the context at the start of each step.
+    fn run_by_steps(&mut self, count: u64) -> (Result<(), RunError>, Option<usize>) {
+        let start = Instant::now();
+        let mut begin = self.context.clone();
+        for _ in 0..count {
+            begin.copy_from(&self.context);
+            let ran = self.made.execute.borrow_mut().run(&mut self.context, 1, &mut self.samples);
+            if ran.is_err() || self.context.step == begin.step {
+                return (ran, None);
+            }
+            let rows = self.samples.len();
+            let watches = self.samples.watches().get(self.signals.len()..).unwrap_or_default();
+            let of_lines = watches.get(self.armed.len()..).unwrap_or_default();
+            let is_hit = |line: &&ArmedLine| line.is_hit(&self.program, &begin, of_lines);
+            let of_signals = self.armed.iter().zip(watches).filter(|(armed, watch)| armed.is_hit_last(watch, rows));
+            let hits = of_signals.map(|(armed, _)| armed.number);
+            let hit = hits.chain(self.armed_lines.iter().filter(is_hit).map(|line| line.number)).min();
+            self.armed.iter_mut().zip(watches).for_each(|(armed, watch)| armed.remember(watch, rows));
+            if hit.is_some() || self.samples.end().is_some() || start.elapsed() > CHUNK {
+                return (ran, hit);
+            }
+        }
+        (Ok(()), None)
     }
 
     /// Computes steps again, without events.
@@ -460,7 +499,7 @@ impl Run {
         // Whether the files are complete was reported when the run ended; for a replaced run it is not reported.
         self.writers = Writers::none();
         self.state = RunnerState::Paused;
-        (self.armed, self.breakpoints) = (Vec::new(), Vec::new());
+        (self.armed, self.armed_lines, self.breakpoints) = (Vec::new(), Vec::new(), Vec::new());
         self.samples = Samples::default();
         self.deferred.clear();
     }

@@ -6,8 +6,9 @@
 use std::sync::Arc;
 
 use super::RunId;
-use crate::block::StateKind;
-use crate::engine::{Context, Engines, Execute, Program, RunError, RunErrorKind, Samples};
+use crate::block::language::Watched;
+use crate::block::{StateKind, WatchedCode};
+use crate::engine::{CodeUnknown, Context, Engines, Execute, Program, RunError, RunErrorKind, Samples};
 use crate::model::{BlockAddress, SignalKey};
 
 /// A step of a run with all its values.
@@ -37,6 +38,26 @@ impl StepValues {
     /// Returns the elements of a signal; empty if it was never set, `None` if there is no such signal.
     pub fn value(&self, signal: &SignalKey) -> Option<&[f64]> {
         Some(self.context.output(&self.program, self.program.output_of(signal)?))
+    }
+}
+
+impl StepValues {
+    /// Runs the code of a block again with the numbers of the step; returns what it did, with its text.
+    ///
+    /// # Errors
+    /// Fails if the block has no code or did not run in the step.
+    pub fn code(&self, block: &BlockAddress) -> Result<(Watched, Arc<WatchedCode>), CodeUnknown> {
+        let StepValues { program, begin, context, .. } = self;
+        let unit = program.unit_of(block).ok_or(CodeUnknown::NoCode)?;
+        let code = program.code_of(unit).ok_or(CodeUnknown::NoCode)?;
+        let watched = program.watch_code(unit, begin, &|output| context.output(program, output).to_vec())?;
+        Ok((watched, Arc::clone(code)))
+    }
+
+    /// Returns the text of the code of a block in the run.
+    pub fn code_text(&self, block: &BlockAddress) -> Option<&str> {
+        let code = self.program.code_of(self.program.unit_of(block)?)?;
+        Some(&code.text)
     }
 }
 
