@@ -22,6 +22,7 @@ fn mutate(name: &str) {
     let target = TARGETS.iter().find(|target| target.name == name).expect("a target of this name");
     let count = std::env::var("FUZZ_MUTATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(2000);
     let inputs = target.first_inputs();
+    assert!(!inputs.is_empty(), "{name} has first inputs, none of them too long");
     // The generator of Marsaglia with the shifts 13, 7 and 17.
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let mut random = |below: usize| {

@@ -94,7 +94,7 @@ fn note(node: &Node) -> Option<Note> {
         text => text.to_owned(),
     };
     let text = super::super::simulink::plain::plain(&text);
-    (!text.trim().is_empty()).then(|| Note { text, area: node.area, is_frame: false })
+    (!text.trim().is_empty()).then_some(Note { text, area: node.area, is_frame: false })
 }
 
 /// The kinds of the neutral document for blocks that every program has, with the parameter that the first text is.

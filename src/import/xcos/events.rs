@@ -161,7 +161,7 @@ impl<'a> Timer<'a> {
                 vec![Pulse::Edge { node: from.node, output: from.number }]
             }
             function => match &node.inside {
-                Some(inside) => self.from_inside(from, inside),
+                Some(inside) => self.pulses_of_inside(from, inside),
                 None if function == "CLOCK_c" || function == "CLOCK_f" => vec![clock("0.1", "0.1")],
                 None => vec![Pulse::Other(format!("events of the block {function}"))],
             },
@@ -182,7 +182,7 @@ impl<'a> Timer<'a> {
     }
 
     /// The events that a superblock sends from inside.
-    fn from_inside(&self, from: Pin, inside: &Diagram) -> Vec<Pulse> {
+    fn pulses_of_inside(&self, from: Pin, inside: &Diagram) -> Vec<Pulse> {
         if let Some(known) = self.sent.borrow().get(&from) {
             return known.clone();
         }

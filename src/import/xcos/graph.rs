@@ -250,7 +250,7 @@ fn pins<'a>(found: &Found<'a>, nodes: &BTreeMap<&str, usize>, blocks: &mut [Node
         let ordering = section.get("ordering").and_then(|text| text.trim().parse().ok()).unwrap_or(u32::MAX);
         ports.entry(id).or_insert((node, *kind, ordering, place));
     }
-    let mut order: Vec<(&str, (usize, Kind, u32, usize))> = ports.into_iter().collect();
+    let mut order: Vec<_> = ports.into_iter().collect();
     order.sort_by_key(|(_, port)| *port);
     let mut pins = BTreeMap::new();
     for (id, (node, kind, _, place)) in order {

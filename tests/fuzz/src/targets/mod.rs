@@ -130,7 +130,7 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "xcos",
         run: imports::file,
-        longest: 4096,
+        longest: 16_384,
         memory: imports::MEMORY,
         seeds: seeds::xcos,
         words: seeds::words_of_diagrams,
