@@ -174,6 +174,8 @@ pub struct Loaded {
     pub source_map: SourceMap,
     /// The model blocks that [`LoadOptions::skip_invalid_models`] has removed: `Main/Plant#3, an instance of “Motor”`.
     pub removed: Vec<String>,
+    /// What became of the blocks of a file of another program, in one line.
+    pub imported: Option<String>,
 }
 
 impl Loaded {

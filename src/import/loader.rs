@@ -91,7 +91,11 @@ fn loaded(imported: Result<Imported, ImportError>, options: &LoadOptions) -> Res
             _ => warning,
         });
     }
-    Ok(Loaded { simulation, diagnostics, ..Loaded::default() }.finish(options))
+    let imported = match report.origin.as_str() {
+        "" => report.summary(),
+        origin => format!("{origin}, {}", report.summary()),
+    };
+    Ok(Loaded { simulation, diagnostics, imported: Some(imported), ..Loaded::default() }.finish(options))
 }
 
 fn load_error(error: ImportError) -> LoadError {

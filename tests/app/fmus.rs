@@ -14,21 +14,7 @@ use simulate::format::Formats;
 use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 
 use super::editing::{select, type_into};
-use super::{Opened as _, Window, gain_chain, settle, until, window_with};
-
-/// A file that was dropped on the window.
-#[derive(Debug)]
-struct Dropped(PathBuf);
-
-impl egui::DroppedFile for Dropped {
-    fn path(&self) -> &Path {
-        &self.0
-    }
-
-    fn bytes(&self) -> Result<Vec<u8>, String> {
-        fs::read(&self.0).map_err(|error| error.to_string())
-    }
-}
+use super::{Dropped, Opened as _, Window, gain_chain, settle, until, window_with};
 
 fn settings(home: &Path) -> Settings {
     let worker = Some(PathBuf::from(env!("CARGO_BIN_EXE_simulate")));

@@ -12,6 +12,7 @@ mod export_fmu;
 mod files;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod fmus;
+mod imports;
 mod instance;
 mod lab;
 mod outputs;
@@ -57,6 +58,20 @@ impl std::ops::Deref for Slot {
 impl std::ops::DerefMut for Slot {
     fn deref_mut(&mut self) -> &mut App {
         self.0.as_mut().expect("the first frame made it")
+    }
+}
+
+/// A file that was dropped on the window.
+#[derive(Debug)]
+pub(crate) struct Dropped(pub std::path::PathBuf);
+
+impl eframe::egui::DroppedFile for Dropped {
+    fn path(&self) -> &std::path::Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        std::fs::read(&self.0).map_err(|error| error.to_string())
     }
 }
 

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::block::Registry;
-use crate::format::{self, FileKind, Formats, LoadError, LoadOptions, Loader as _, OutputError, Outputs, SaveError};
+use crate::format::{
+    self, FileKind, Formats, LoadError, LoadOptions, Loaded, Loader as _, OutputError, Outputs, SaveError,
+};
 use crate::model::{BlockId, Diagnostic, Fragment, Simulation};
 
 pub const EXTENSION: &str = "simx";
@@ -28,6 +30,8 @@ pub struct Opened {
     pub diagnostics: Vec<Diagnostic>,
     /// The model blocks that were removed because their models contain themselves.
     pub removed: Vec<String>,
+    /// What became of the blocks of a file of another program, in one line.
+    pub imported: Option<String>,
     /// The stamp of the file's content.
     pub stamp: Option<Stamp>,
 }
@@ -213,7 +217,8 @@ fn unwritable(error: SaveError) -> FileProblem {
 fn opened(mut loaded: format::Loaded) -> Opened {
     let source_map = loaded.source_map;
     loaded.diagnostics.iter_mut().for_each(|found| source_map.locate(found));
-    Opened { simulation: loaded.simulation, diagnostics: loaded.diagnostics, removed: loaded.removed, stamp: None }
+    let Loaded { simulation, diagnostics, removed, imported, .. } = loaded;
+    Opened { simulation, diagnostics, removed, imported, stamp: None }
 }
 
 fn unreadable(error: LoadError) -> FileProblem {

@@ -17,7 +17,7 @@ pub(super) fn read(text: &str) -> Result<Loaded, LoadError> {
     let mut reading =
         Reading { scanner: Scanner::new(text), diagnostics: Vec::new(), source_map: SourceMap::default() };
     let simulation = reading.simulation()?;
-    Ok(Loaded { simulation, diagnostics: reading.diagnostics, source_map: reading.source_map, removed: Vec::new() })
+    Ok(Loaded { simulation, diagnostics: reading.diagnostics, source_map: reading.source_map, ..Loaded::default() })
 }
 
 pub(super) struct Reading<'a> {

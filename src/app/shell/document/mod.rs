@@ -6,6 +6,7 @@
 //! | `state` | the state that the window keeps for all documents |
 //! | `files`, `editing` | carry out the commands and actions on files, and those that edit |
 //! | `opening`, `saving`, `recovery`, `changed_outside` | its file: read, written, copied, changed by another program |
+//! | `imported` | the bar above a file of another program |
 //! | `exchange` | models and FMUs from and to other files |
 //! | `block_source`, `file_permissions` | the blocks, where they find files, and which outside the folder they may use |
 //! | `libraries` | the user's own blocks |
@@ -16,6 +17,7 @@ mod editing;
 mod exchange;
 mod file_permissions;
 mod files;
+mod imported;
 mod libraries;
 pub mod open_file;
 mod opening;

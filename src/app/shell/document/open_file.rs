@@ -63,6 +63,8 @@ pub struct OpenFile {
     pub(crate) was_drawn: bool,
     /// The model blocks that were removed when it was loaded.
     pub(crate) removed: Vec<String>,
+    /// What became of the blocks of a file of another program, until the user has dismissed it.
+    pub(crate) imported: Option<String>,
     /// The stamp of its file when it was last read or written here.
     pub(crate) disk: OnDisk,
     /// The files outside its folder that it may use while it has no file itself.
@@ -132,6 +134,7 @@ impl OpenFile {
             pointer: None,
             was_drawn: false,
             removed: Vec::new(),
+            imported: None,
             disk: OnDisk::default(),
             allowed: Allowed::default(),
             #[cfg(feature = "pool")]

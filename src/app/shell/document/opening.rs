@@ -73,6 +73,7 @@ impl App {
         if let Some(file) = &mut self.file {
             file.disk = OnDisk::new(opened.stamp);
             file.removed = opened.removed;
+            file.imported = opened.imported;
         }
         match count {
             0 => self.say(format!("Opened {name}")),

@@ -78,6 +78,7 @@ impl App {
             Bar::top("elsewhere").frame(strip).show(ui, |ui| ui.label(text));
         }
         self.changed_outside_ui(ui);
+        self.imported_ui(ui);
         let line = bar(Margin { left: 10, right: 8, top: 2, bottom: 2 });
         let document = self.file.as_ref().map(|file| status::DocumentStatus {
             run: &file.run,
