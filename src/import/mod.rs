@@ -4,8 +4,9 @@
 //!
 //! 1. A reader turns the bytes of a file into a `Source`: systems, blocks, lines, annotations and parameters as text, as
 //!    the file has them. It knows the format and nothing of this program's blocks.
-//! 2. `map` turns the source into a [`Simulation`](crate::model::Simulation): a model for each system, blocks by a table with an entry for each
-//!    kind of foreign block, expressions with their names kept as variables, and a placeholder for what has no counterpart.
+//! 2. `map` turns the source into a [`Simulation`](crate::model::Simulation): a model for each system, blocks by a table
+//!    with an entry for each kind of foreign block, expressions with their names kept as variables, and a placeholder for
+//!    what has no counterpart.
 //! 3. The [`Report`] says for each foreign block whether it is exact, approximated (in which way) or a placeholder (why).
 //!
 //! | module | contents |

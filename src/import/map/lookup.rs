@@ -3,6 +3,7 @@
 use super::block::Cx;
 use super::made::{Made, library};
 use super::row::{How, Row};
+use crate::block::language::Matrix;
 use crate::model::Block;
 
 pub const ROWS: &[Row] = &[
@@ -123,19 +124,24 @@ fn breakpoints(cx: &mut Cx, block: &mut Block, option: &str, dimension: usize) -
     Ok(())
 }
 
+/// Returns the number of points along each dimension of a table.
+fn sizes_of(cx: &mut Cx, table: Option<Matrix>) -> Result<Vec<String>, String> {
+    let table = table.ok_or("the size of the table has to be known for the import")?;
+    let sizes = match cx.number("NumberOfTableDimensions")? {
+        1.0 => vec![table.values.len()],
+        2.0 => vec![table.rows, table.columns()],
+        _ => return Err("tables of more than two dimensions are not read yet".to_owned()),
+    };
+    Ok(sizes.iter().map(ToString::to_string).collect())
+}
+
 fn direct(cx: &mut Cx) -> Result<Made, String> {
     if cx.text("InputsSelectThisObjectFromTable") != "Element" || cx.is_on("TableIsInput") {
         return Err("it selects whole rows or columns, or its table is a signal".to_owned());
     }
     let text = cx.text("Table").to_owned();
     let table = cx.expression_of(&text)?;
-    let value = table.value.ok_or("the size of the table has to be known for the import")?;
-    let sizes = match cx.number("NumberOfTableDimensions")? {
-        1.0 => vec![value.values.len()],
-        2.0 => vec![value.rows, value.columns()],
-        _ => return Err("tables of more than two dimensions are not read yet".to_owned()),
-    };
-    let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+    let sizes = sizes_of(cx, table.value)?;
     Ok(library("Lookup", "Direct Lookup Table").with_option("Sizes", &sizes).with_option("Table", &[table.text]).into())
 }
 
@@ -150,13 +156,7 @@ fn prelookup(cx: &mut Cx) -> Result<Made, String> {
 fn interpolation(cx: &mut Cx) -> Result<Made, String> {
     let text = cx.any(&["Table", "table"]).to_owned();
     let table = cx.expression_of(&text)?;
-    let value = table.value.ok_or("the size of the table has to be known for the import")?;
-    let sizes = match cx.number("NumberOfTableDimensions")? {
-        1.0 => vec![value.values.len()],
-        2.0 => vec![value.rows, value.columns()],
-        _ => return Err("tables of more than two dimensions are not read yet".to_owned()),
-    };
-    let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+    let sizes = sizes_of(cx, table.value)?;
     let inner = if cx.text("InterpMethod").contains("Flat") { "flat" } else { "linear" };
     let block = library("Lookup", "Interpolation Using Prelookup")
         .with_option("Sizes", &sizes)

@@ -1,6 +1,5 @@
 //! Placeholders for blocks without a counterpart: they keep the type, all parameters, the ports and the wires.
 
-use super::super::report::Class;
 use super::super::source::Block as Foreign;
 use super::block::Cx;
 use super::names::{clean, kind_text, text};
@@ -10,7 +9,7 @@ use crate::model::{Block, BlockId, BodyItem};
 const SOURCE: &str = "source:";
 
 /// Returns a placeholder. Its ports are those that the file states, and those with wires.
-pub fn of(foreign: &Foreign, cx: &Cx, _: Class) -> Block {
+pub fn of(foreign: &Foreign, cx: &Cx) -> Block {
     let inputs = foreign.inputs.unwrap_or(0).max(cx.wired_inputs);
     let outputs = foreign.outputs.unwrap_or(0).max(cx.wired_outputs);
     let mut block = Block::placeholder(BlockId(0), &kind_text(foreign), inputs, outputs);

@@ -127,7 +127,7 @@ impl Mapper {
                 (made, class, notes)
             }
             Err(reason) => {
-                let block = placeholder::of(block, &cx, Class::Placeholder);
+                let block = placeholder::of(block, &cx);
                 (Made::from(block), Class::Placeholder, vec![reason])
             }
         };
