@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::block::Cx;
+use super::bus_ports;
 use super::child::Child;
 use super::made::{Control, Ends, Made};
 use super::names::{clean, number};
@@ -13,7 +14,7 @@ pub fn port(cx: &mut Cx, model: &Model, child: &mut Child, is_root: bool) -> Opt
     Some(match &*cx.block.kind {
         "Inport" => Ok(entry(cx, model, child, is_root)),
         "InportShadow" => Ok(Made::nothing()),
-        "Outport" => exit(cx, model, child),
+        "Outport" => exit(cx, model, child, is_root),
         "EnablePort" => {
             let states = reset_or_hold(cx.text("StatesWhenEnabling"));
             Ok(control(cx, model, child, Control::Enable, &[("role", "enable"), ("states", states)]))
@@ -56,7 +57,7 @@ fn edge(text: &str) -> &'static str {
 }
 
 fn entry(cx: &mut Cx, model: &Model, child: &mut Child, is_root: bool) -> Made {
-    let name = model.free_port_name(&clean(&cx.block.title()));
+    let name = model.free_port_name(&clean(&bus_ports::name(cx.block, is_root)));
     child.inputs.insert(number(cx.block), Arc::from(&*name));
     let block = Block::new(BlockId(0), BlockKind::entry(&name));
     if is_root && !cx.mapper.report.notes.iter().any(|note| note == OPEN) {
@@ -65,8 +66,11 @@ fn entry(cx: &mut Cx, model: &Model, child: &mut Child, is_root: bool) -> Made {
     block.into()
 }
 
-fn exit(cx: &mut Cx, model: &Model, child: &mut Child) -> Result<Made, String> {
-    let name = model.free_port_name(&clean(&cx.block.title()));
+fn exit(cx: &mut Cx, model: &Model, child: &mut Child, is_root: bool) -> Result<Made, String> {
+    if bus_ports::is_joined(cx.block) {
+        return Ok(Made::nothing());
+    }
+    let name = model.free_port_name(&clean(&bus_ports::name(cx.block, is_root)));
     child.outputs.insert(number(cx.block), Arc::from(&*name));
     let mut block = Block::new(BlockId(0), BlockKind::exit(&name));
     if cx.text("OutputWhenDisabled") == "reset" {

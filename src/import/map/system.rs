@@ -13,7 +13,7 @@ use super::made::{Control, Ends, Made, library};
 use super::names::{clean, kind_text, number, text};
 use super::shapes::{Shapes, Size};
 use super::state::{Frame, MAX_BLOCKS, Mapper};
-use super::{placeholder, table};
+use super::{bus_ports, placeholder, table};
 use crate::block::{Body, Face};
 use crate::model::{Block, BlockId, BlockKind, Commented, Connection, Model, block_ports};
 
@@ -37,6 +37,9 @@ impl Mapper {
     /// Maps a system; returns what its block needs, and its scope with the names that it uses.
     pub(super) fn system(&mut self, system: &System, place: &Place, frame: Frame) -> (Child, Frame) {
         self.frames.push(frame);
+        // In the root each element of a bus is a port of its own.
+        let whole = if place.is_root { std::borrow::Cow::Borrowed(system) } else { bus_ports::whole(system) };
+        let system = &*whole;
         let outer = std::mem::take(&mut self.tags.waiting);
         let name = self.simulation.free_model_name(&clean(place.name));
         let mut child = Child { model: name.clone(), ..Child::default() };
