@@ -253,3 +253,32 @@ fn ports_of_elements_of_a_bus_are_one_port() {
     assert_eq!(inner.entries().map(|(_, name)| name.to_string()).collect::<Vec<_>>(), ["state"]);
     assert_eq!(inner.exits().map(|(_, name)| name.to_string()).collect::<Vec<_>>(), ["result"]);
 }
+
+#[test]
+fn a_for_each_subsystem_runs_once_for_each_element() {
+    // Each element has an accumulator of its own, and the second input is divided as well.
+    let inside = inport("u", 1)
+        + &inport("w", 2)
+        + &block("ForEach", "For Each", "InputPartition \"{'on','on'}\"\nInputPartitionWidth \"{'1','1'}\"")
+        + &block("Sum", "s", "")
+        + &block("Product", "p", "")
+        + &block("UnitDelay", "d", "SampleTime \"0.1\"")
+        + &out("r", 1)
+        + &line("u", "p", 1)
+        + &line("w", "p", 2)
+        + &line("p", "s", 1)
+        + &line("d", "s", 2)
+        + &line("s", "d", 1)
+        + &line("s", "r", 1);
+    let root = block("Constant", "a", "Value \"[1 2 3]\"")
+        + &block("Constant", "b", "Value \"[10 20 30]\"")
+        + &subsystem("S", "", &inside)
+        + &out("y", 1)
+        + &line("a", "S", 1)
+        + &line("b", "S", 2)
+        + &line("S", "y", 1);
+    let imported = imported(&model("FixedStepDiscrete", 0.1, 0.2, &root));
+    assert_eq!(lines(&imported, Class::Placeholder), [""; 0]);
+    // Two steps, at 0 and 0.1.
+    assert_eq!(run(&imported, &["y"]).last("y").expect("y"), [20.0, 80.0, 180.0]);
+}
