@@ -32,6 +32,7 @@
 //! | `import` | models of other programs: readers, the table of blocks, the report |
 //! | [`engine`] | compiles and runs a document: program, context, solvers, engines, runner, recording |
 //! | `export` | programs for use outside: C code, FMUs |
+//! | `diff` | the changes from one state of a document to another |
 //! | `worker` | separate processes for code that is not ours: FMUs |
 //! | `pool` | sweeps on the workers of a pool: other processes, here or on other computers |
 //! | `plugin` | plug-ins: blocks in WebAssembly, which a user switches on |
@@ -92,6 +93,8 @@ pub mod cli;
 mod components;
 #[deny(missing_docs)]
 pub mod conformance;
+#[doc(hidden)]
+pub mod diff;
 pub mod engine;
 #[doc(hidden)]
 pub mod export;

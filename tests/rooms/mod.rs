@@ -19,6 +19,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("model", &["listed", "threads", "block"]),
     ("format", &["block", "model"]),
     ("import", &["block", "model", "format"]),
+    ("diff", &["block", "model"]),
     ("engine::program", &["threads", "block", "model"]),
     ("engine::solve", &["threads", "block", "model", "engine::program"]),
     ("engine::compile", &["threads", "block", "model", "engine::program", "engine::solve"]),
