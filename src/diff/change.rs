@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::model::BlockId;
+
 /// A change of one thing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Change {
@@ -11,12 +13,11 @@ pub struct Change {
     pub subject: Subject,
     /// Its path, `Plant/PID`, as the second state has it, or the first where it is gone.
     pub path: String,
-    /// The id of the block in the first state.
+    /// Where it is in the first state.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub first_block: Option<String>,
-    /// The id of the block in the second state.
+    pub first_place: Option<Place>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub second_block: Option<String>,
+    pub second_place: Option<Place>,
     /// The property that differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub property: Option<String>,
@@ -28,6 +29,18 @@ pub struct Change {
     /// Whether it only changes how the diagram looks.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_layout: bool,
+}
+
+/// Where a change is: a model, and the block; of a wire, the block that it leads to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Place {
+    pub model: String,
+    #[serde(serialize_with = "id", skip_serializing_if = "Option::is_none")]
+    pub block: Option<BlockId>,
+}
+
+fn id<S: serde::Serializer>(id: &Option<BlockId>, serializer: S) -> Result<S::Ok, S::Error> {
+    id.map(|id| id.0).serialize(serializer)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -62,8 +75,8 @@ impl Change {
             kind,
             subject,
             path: path.into(),
-            first_block: None,
-            second_block: None,
+            first_place: None,
+            second_place: None,
             property: None,
             first: None,
             second: None,
@@ -78,9 +91,30 @@ impl Change {
     }
 
     #[must_use]
+    pub fn at(mut self, first: Option<Place>, second: Option<Place>) -> Change {
+        (self.first_place, self.second_place) = (first, second);
+        self
+    }
+
+    #[must_use]
     pub fn of_property(mut self, property: impl Into<String>) -> Change {
         self.property = Some(property.into());
         self
+    }
+
+    /// What changed, without its values: `Plant/PID.Gain`.
+    pub fn what(&self) -> String {
+        let subject = match self.subject {
+            Subject::Variable => "variable ",
+            Subject::Model => "model ",
+            Subject::Wire => "wire ",
+            Subject::Simulation | Subject::Block => "",
+        };
+        let property = self.property.as_ref().map(|property| match self.subject {
+            Subject::Block => format!(".{property}"),
+            _ => format!(", {property}"),
+        });
+        format!("{subject}{}{}", self.path, property.unwrap_or_default())
     }
 
     /// The sign before the line: `+` added, `-` removed, `~` changed.
@@ -100,19 +134,7 @@ impl fmt::Display for Change {
             Some("") => "“”".to_owned(),
             Some(text) => text.replace('\n', "⏎"),
         };
-        let subject = match self.subject {
-            Subject::Variable => "variable ",
-            Subject::Model => "model ",
-            Subject::Wire => "wire ",
-            Subject::Simulation | Subject::Block => "",
-        };
-        write!(f, "{subject}{}", self.path)?;
-        if let Some(property) = &self.property {
-            match self.subject {
-                Subject::Block => write!(f, ".{property}")?,
-                _ => write!(f, ", {property}")?,
-            }
-        }
+        f.write_str(&self.what())?;
         match self.kind {
             ChangeKind::Changed => write!(f, ": {} → {}", value(&self.first), value(&self.second)),
             ChangeKind::Renamed => write!(f, ": renamed from {}", value(&self.first)),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::change::{Change, ChangeKind, Subject};
+use super::change::{Change, ChangeKind, Place, Subject};
 use super::matching::{FIRST, Matching, SECOND, kind_text, name_of};
 use super::sources::Source;
 use super::state::{Site, is_port};
@@ -52,7 +52,7 @@ impl Compare<'_, '_> {
         values.insert("other content".to_owned(), [extras(first.extras.values()), extras(second.extras.values())]);
         let about = Change::new(ChangeKind::Changed, Subject::Simulation, "simulation");
         self.properties(&about, values);
-        self.variables("", [&first.variables, &second.variables]);
+        self.variables("", [&first.variables, &second.variables], (None, None));
     }
 
     /// Adds a change for each property with different values.
@@ -67,7 +67,8 @@ impl Compare<'_, '_> {
         }
     }
 
-    fn variables(&mut self, prefix: &str, [first, second]: [&Variables; 2]) {
+    /// The changes of variables of the simulation, or of a model in both states.
+    fn variables(&mut self, prefix: &str, [first, second]: [&Variables; 2], places: (Option<Place>, Option<Place>)) {
         let names: BTreeSet<&Arc<str>> = first.keys().chain(second.keys()).collect();
         for name in names {
             let path = format!("{prefix}{name}");
@@ -79,7 +80,7 @@ impl Compare<'_, '_> {
                 (None, _) => ChangeKind::Added,
                 (Some(_), Some(_)) => ChangeKind::Changed,
             };
-            let about = Change::new(kind, Subject::Variable, path);
+            let about = Change::new(kind, Subject::Variable, path).at(places.0.clone(), places.1.clone());
             let (Some(of_old), Some(of_new)) = (old, new) else {
                 self.changes.push(about.with_values(value(old), value(new)));
                 continue;
@@ -96,19 +97,23 @@ impl Compare<'_, '_> {
         let model = matching.states[SECOND].models[number];
         if let Some(group) = matching.groups[SECOND].get(&number) {
             let origin = matching.states[FIRST].models[group.origin].name.to_string();
-            let about = Change::new(ChangeKind::Grouped, Subject::Model, &*model.name);
+            let about = Change::new(ChangeKind::Grouped, Subject::Model, &*model.name)
+                .at(Some(self.model_place(FIRST, group.origin)), Some(self.model_place(SECOND, number)));
             self.changes.push(about.with_values(Some(origin), Some(blocks_text(group.count))));
             self.blocks(number);
             return;
         }
         let Some(partner) = matching.model_partner(SECOND, number) else {
             let about = Change::new(ChangeKind::Added, Subject::Model, &*model.name);
+            let about = about.at(None, Some(self.model_place(SECOND, number)));
             self.changes.push(about.with_values(None, Some(blocks_text(model.blocks.len()))));
             return;
         };
         let old = matching.states[FIRST].models[partner];
+        let places = (Some(self.model_place(FIRST, partner)), Some(self.model_place(SECOND, number)));
         if old.name != model.name {
-            let about = Change::new(ChangeKind::Renamed, Subject::Model, &*model.name);
+            let about =
+                Change::new(ChangeKind::Renamed, Subject::Model, &*model.name).at(places.0.clone(), places.1.clone());
             self.changes.push(about.with_values(Some(old.name.to_string()), Some(model.name.to_string())));
         }
         if Arc::ptr_eq(old, model) {
@@ -116,8 +121,9 @@ impl Compare<'_, '_> {
         }
         let mut values = attributes([&old.attributes, &model.attributes]);
         values.insert("other content".to_owned(), [extras(old.extras.values()), extras(model.extras.values())]);
-        self.properties(&Change::new(ChangeKind::Changed, Subject::Model, &*model.name), values);
-        self.variables(&format!("{}/", model.name), [&old.variables, &model.variables]);
+        let about = Change::new(ChangeKind::Changed, Subject::Model, &*model.name);
+        self.properties(&about.at(places.0.clone(), places.1.clone()), values);
+        self.variables(&format!("{}/", model.name), [&old.variables, &model.variables], places);
         self.blocks(number);
         self.removed_blocks(partner);
     }
@@ -130,12 +136,14 @@ impl Compare<'_, '_> {
         }
         if let Some(group) = matching.groups[FIRST].get(&number) {
             let into = matching.states[SECOND].models[group.origin].name.to_string();
-            let about = Change::new(ChangeKind::Expanded, Subject::Model, &*model.name);
+            let about = Change::new(ChangeKind::Expanded, Subject::Model, &*model.name)
+                .at(Some(self.model_place(FIRST, number)), Some(self.model_place(SECOND, group.origin)));
             self.changes.push(about.with_values(Some(blocks_text(group.count)), Some(into)));
             self.removed_blocks(number);
             return;
         }
         let about = Change::new(ChangeKind::Removed, Subject::Model, &*model.name);
+        let about = about.at(Some(self.model_place(FIRST, number)), None);
         self.changes.push(about.with_values(Some(blocks_text(model.blocks.len())), None));
     }
 
@@ -150,7 +158,7 @@ impl Compare<'_, '_> {
                 None if self.matching.is_dissolved(SECOND, site) => continue,
                 None => {
                     let about = Change::new(ChangeKind::Added, Subject::Block, path);
-                    let about = Change { second_block: Some(site.block.to_string()), ..about };
+                    let about = about.at(None, Some(self.place(SECOND, site)));
                     self.changes.push(about.with_values(None, Some(kind_text(block))));
                 }
             }
@@ -166,18 +174,15 @@ impl Compare<'_, '_> {
                 continue;
             }
             let about = Change::new(ChangeKind::Removed, Subject::Block, self.matching.states[FIRST].path(site));
-            let about = Change { first_block: Some(site.block.to_string()), ..about };
+            let about = about.at(Some(self.place(FIRST, site)), None);
             self.changes.push(about.with_values(Some(kind_text(block)), None));
         }
     }
 
     fn block(&mut self, path: &str, old: Site, site: Site, block: &Arc<Block>) {
         let Some(before) = self.matching.states[FIRST].block(old) else { return };
-        let change = |kind: ChangeKind| Change {
-            first_block: Some(old.block.to_string()),
-            second_block: Some(site.block.to_string()),
-            ..Change::new(kind, Subject::Block, path)
-        };
+        let places = (Some(self.place(FIRST, old)), Some(self.place(SECOND, site)));
+        let change = |kind: ChangeKind| Change::new(kind, Subject::Block, path).at(places.0.clone(), places.1.clone());
         let is_in_group = self.matching.groups[SECOND].contains_key(&site.model)
             || self.matching.groups[FIRST].contains_key(&old.model);
         if self.matching.model_partner(FIRST, old.model) != Some(site.model) && !is_in_group {
@@ -236,7 +241,8 @@ impl Compare<'_, '_> {
             let from = self.matching.source(FIRST, old.model, wire);
             let from = from.map_or_else(|| "nothing".to_owned(), |source| self.source_text(FIRST, site, &source));
             let path = format!("{}.{input}", self.matching.states[SECOND].path(site));
-            self.changes.push(Change::new(ChangeKind::Removed, Subject::Wire, path).with_values(Some(from), None));
+            let about = self.on_wire(ChangeKind::Removed, path, Some(old), site);
+            self.changes.push(about.with_values(Some(from), None));
         }
     }
 
@@ -246,8 +252,9 @@ impl Compare<'_, '_> {
         let Some(source) = self.matching.source(SECOND, site.model, wire) else { return };
         let text = self.source_text(SECOND, site, &source);
         let Some((before, known)) = old else {
-            let change = Change::new(ChangeKind::Added, Subject::Wire, path()).with_values(None, Some(text));
-            self.changes.push(change);
+            let before = self.matching.partner(SECOND, site);
+            let about = self.on_wire(ChangeKind::Added, path(), before, site);
+            self.changes.push(about.with_values(None, Some(text)));
             return;
         };
         let from = self.matching.source(FIRST, before.model, known);
@@ -259,8 +266,8 @@ impl Compare<'_, '_> {
         });
         if !is_same {
             let first = from.map(|from| self.source_text(FIRST, site, &from));
-            let change = Change::new(ChangeKind::Changed, Subject::Wire, path()).with_values(first, Some(text));
-            self.changes.push(change);
+            let about = self.on_wire(ChangeKind::Changed, path(), Some(before), site);
+            self.changes.push(about.with_values(first, Some(text)));
             return;
         }
         let is_in_group = self.matching.groups[SECOND].contains_key(&site.model)
@@ -270,8 +277,22 @@ impl Compare<'_, '_> {
         });
         if !is_in_group && is_direct {
             let values = attributes([&known.attributes, &wire.attributes]);
-            self.properties(&Change::new(ChangeKind::Changed, Subject::Wire, path()), values);
+            self.properties(&self.on_wire(ChangeKind::Changed, path(), Some(before), site), values);
         }
+    }
+
+    /// A change of a wire to an input of a block.
+    fn on_wire(&self, kind: ChangeKind, path: String, before: Option<Site>, site: Site) -> Change {
+        let first = before.map(|before| self.place(FIRST, before));
+        Change::new(kind, Subject::Wire, path).at(first, Some(self.place(SECOND, site)))
+    }
+
+    fn place(&self, side: usize, site: Site) -> Place {
+        Place { block: Some(site.block), ..self.model_place(side, site.model) }
+    }
+
+    fn model_place(&self, side: usize, model: usize) -> Place {
+        Place { model: self.matching.states[side].models[model].name.to_string(), block: None }
     }
 
     /// The name that a port of a block of the second state has in the first: an entry may have been renamed.

@@ -19,7 +19,7 @@ mod matching;
 mod sources;
 mod state;
 
-pub use change::{Change, ChangeKind, Subject};
+pub use change::{Change, ChangeKind, Place, Subject};
 
 use crate::model::Simulation;
 

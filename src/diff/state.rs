@@ -68,7 +68,7 @@ impl<'a> State<'a> {
         let shared = self.shared_titles[site.model].get_or_init(|| shared_titles(model));
         match shared.contains(title) {
             false => format!("{}/{title}", model.name),
-            true => format!("{}/{title} {}", model.name, site.block),
+            true => format!("{}/{title}{}", model.name, site.block),
         }
     }
 }

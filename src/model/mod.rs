@@ -17,7 +17,6 @@ mod connection;
 mod crossings;
 #[deny(missing_docs)]
 mod diagnostic;
-mod difference;
 mod document;
 mod edit;
 mod expression_names;
@@ -63,7 +62,6 @@ pub use self::{
     check::check,
     codes::{CODES, CodeDef, CodeExample, explanation},
     crossings::{has_crossings, locates_crossings},
-    difference::{Difference, differences},
     document::{Document, Snapshot},
     edit::{Change, ChangeKind, Edit, EditError, would_nest},
     fix::{Fix, delayed, fixes, grounded},

@@ -82,7 +82,12 @@ fn a_change_of_each_kind_is_found_in_each_example() {
             assert!(matches!(&found[..], [line] if line.ends_with(".A new option: default → 1")), "{found:?}");
             let edit = Edit::RemoveBlocks { model: root.name.clone(), ids: vec![id] };
             let found = lines(&simulation, &applied(&simulation, vec![edit]));
-            assert_eq!(found.iter().filter(|line| line.starts_with("- ") && !line.contains("wire ")).count(), 1, "{} {id}: {found:?}", path.display());
+            assert_eq!(
+                found.iter().filter(|line| line.starts_with("- ") && !line.contains("wire ")).count(),
+                1,
+                "{} {id}: {found:?}",
+                path.display()
+            );
         }
     }
 }

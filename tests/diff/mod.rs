@@ -71,10 +71,11 @@ fn parameters_variables_and_attributes_are_named_with_both_values() {
     check_replaced("<option name=\"Signs\"><value>+-</value></option>", "", &["~ Main/Error.Signs: +- → default"]);
     check_replaced("name=\"kp\" value=\"2\"", "name=\"kp\" value=\"3\"", &["~ variable kp: 2 → 3"]);
     check_replaced("name=\"kp\" value=\"2\"", "name=\"k\" value=\"2\"", &["+ variable k: 2", "- variable kp: 2"]);
-    check_replaced("steps=\"100\"", "steps=\"200\" solver=\"bdf\"", &[
-        "~ simulation, solver: default → bdf",
-        "~ simulation, steps: 100 → 200",
-    ]);
+    check_replaced(
+        "steps=\"100\"",
+        "steps=\"200\" solver=\"bdf\"",
+        &["~ simulation, solver: default → bdf", "~ simulation, steps: 100 → 200"],
+    );
     check_replaced("label=\"Motor\"", "label=\"Motor\" comment=\"out\"", &["~ Main/Motor.comment: default → out"]);
 }
 
@@ -87,7 +88,8 @@ fn a_layout_is_told_apart() {
 #[test]
 fn a_block_that_is_renamed_or_has_another_id_is_the_same_block() {
     check_replaced("label=\"Motor\"", "label=\"Drive\"", &["~ Main/Drive: renamed from Motor"]);
-    let text = MOTOR.replace("id=\"4\"", "id=\"40\"").replace("to=\"4\"", "to=\"40\"").replace("from=\"4\"", "from=\"40\"");
+    let text =
+        MOTOR.replace("id=\"4\"", "id=\"40\"").replace("to=\"4\"", "to=\"40\"").replace("from=\"4\"", "from=\"40\"");
     assert_eq!(lines(&parsed(MOTOR), &parsed(&text)), [""; 0]);
     // Without a name, by what it is connected to.
     let unnamed = |text: &str| text.replace(" label=\"Motor\"", "").replace(" label=\"Sensor\"", "");
@@ -105,25 +107,32 @@ fn blocks_and_wires_that_come_and_go() {
          <connection from=\"7\" output=\"Output\" to=\"5\" input=\"Input\"/>",
     );
     let (first, second) = (parsed(MOTOR), parsed(&text));
-    assert_eq!(lines(&first, &second), [
-        "~ wire Main/Sensor.Input: Motor.Output → Filter.Output",
-        "+ Main/Filter: Continuous/PT1",
-        "+ wire Main/Filter.Input: Motor.Output",
-    ]);
-    assert_eq!(lines(&second, &first), [
-        "~ wire Main/Sensor.Input: Filter.Output → Motor.Output",
-        "- Main/Filter: Continuous/PT1",
-    ]);
-    check_replaced("<connection from=\"5\" output=\"Output\" to=\"2\" input=\"Input 2\"/>", "", &[
-        "- wire Main/Error.Input 2: Sensor.Output",
-    ]);
+    assert_eq!(
+        lines(&first, &second),
+        [
+            "~ wire Main/Sensor.Input: Motor.Output → Filter.Output",
+            "+ Main/Filter: Continuous/PT1",
+            "+ wire Main/Filter.Input: Motor.Output",
+        ]
+    );
+    assert_eq!(
+        lines(&second, &first),
+        ["~ wire Main/Sensor.Input: Filter.Output → Motor.Output", "- Main/Filter: Continuous/PT1",]
+    );
+    check_replaced(
+        "<connection from=\"5\" output=\"Output\" to=\"2\" input=\"Input 2\"/>",
+        "",
+        &["- wire Main/Error.Input 2: Sensor.Output"],
+    );
 }
 
 #[test]
 fn a_block_in_the_place_of_another_is_a_replacement() {
-    check_replaced("group=\"Continuous\" name=\"PT1\" label=\"Motor\"", "group=\"Math\" name=\"Abs\" label=\"Motor\"", &[
-        "~ Main/Motor.block: Continuous/PT1 → Math/Abs",
-    ]);
+    check_replaced(
+        "group=\"Continuous\" name=\"PT1\" label=\"Motor\"",
+        "group=\"Math\" name=\"Abs\" label=\"Motor\"",
+        &["~ Main/Motor.block: Continuous/PT1 → Math/Abs"],
+    );
 }
 
 #[test]
@@ -148,7 +157,7 @@ fn a_group_is_one_line_both_ways() {
     let mut block = Block::clone(plant.block(BlockId(5)).expect("the sensor"));
     block.set_option("Gain", Some(&["3"]));
     let third = applied(&second, vec![Edit::ReplaceBlock { model: "Plant".into(), block: Box::new(block) }]);
-    assert_eq!(lines(&first, &third), ["~ model Plant: 2 blocks grouped from Main", "~ Plant/Sensor #5.Gain: 1 → 3"]);
+    assert_eq!(lines(&first, &third), ["~ model Plant: 2 blocks grouped from Main", "~ Plant/Sensor#5.Gain: 1 → 3"]);
     let main = second.root_model().expect("the root");
     let (edits, _) = expand(&second, main, instance).expect("it is expanded");
     let again = applied(&second, edits);
@@ -158,15 +167,20 @@ fn a_group_is_one_line_both_ways() {
 #[test]
 fn a_block_that_moves_into_another_model_is_one_block() {
     let sensor = "<block id=\"5\" group=\"Math\" name=\"Gain\" label=\"Sensor\"><option name=\"Gain\"><value>1</value></option></block>";
-    let text = MOTOR.replace(sensor, "").replace("<exit id=\"3\" name=\"u\"/>", &format!("{sensor}<exit id=\"3\" name=\"u\"/>"));
+    let text = MOTOR
+        .replace(sensor, "")
+        .replace("<exit id=\"3\" name=\"u\"/>", &format!("{sensor}<exit id=\"3\" name=\"u\"/>"));
     let text = text
         .replace("<connection from=\"5\" output=\"Output\" to=\"2\" input=\"Input 2\"/>", "")
         .replace("<connection from=\"4\" output=\"Output\" to=\"5\" input=\"Input\"/>", "");
-    assert_eq!(lines(&parsed(MOTOR), &parsed(&text)), [
-        "- wire Main/Error.Input 2: Sensor.Output",
-        "~ Controller/Sensor: moved from Main/Sensor",
-        "- wire Controller/Sensor.Input: Main/Motor.Output",
-    ]);
+    assert_eq!(
+        lines(&parsed(MOTOR), &parsed(&text)),
+        [
+            "- wire Main/Error.Input 2: Sensor.Output",
+            "~ Controller/Sensor: moved from Main/Sensor",
+            "- wire Controller/Sensor.Input: Main/Motor.Output",
+        ]
+    );
 }
 
 /// Whether a model has other blocks than ports.
