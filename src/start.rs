@@ -22,6 +22,14 @@ pub fn start(components: &Components, arguments: impl IntoIterator<Item = OsStri
     match args.command {
         // The system gives `main` a stack of its own choice.
         Some(Command::Batch(command)) => threads::run("command", || command.run(components)),
+        Some(Command::Diff(args)) => {
+            #[cfg(feature = "app")]
+            return threads::run("command", || {
+                crate::cli::diff::run(&args, components, Some(&|request| page(request, components)))
+            });
+            #[cfg(not(feature = "app"))]
+            threads::run("command", || crate::cli::diff::run(&args, components, None))
+        }
         #[cfg(feature = "app")]
         Some(Command::Picture(args)) => {
             threads::run("command", || args.run(components, |request, outputs| draw(request, outputs, components)))
@@ -41,6 +49,7 @@ pub fn start(components: &Components, arguments: impl IntoIterator<Item = OsStri
 pub fn start_batch(components: &Components, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match parsed(arguments).map(|args| args.command) {
         Ok(Some(Command::Batch(command))) => threads::run("command", || command.run(components)),
+        Ok(Some(Command::Diff(args))) => threads::run("command", || crate::cli::diff::run(&args, components, None)),
         Ok(_) => {
             eprintln!("this program has no window; see --help for the commands");
             ExitCode::from(crate::cli::UNREADABLE)
@@ -89,6 +98,15 @@ fn draw(
     let registry = Arc::new(UserPlugins::of_user().added_to(&components.registry, Some(request.file)));
     let target = PictureTarget { path: request.out, outputs };
     Ok(export(target, request.simulation, &registry, &parts, (request.scale, picture_ui))?)
+}
+
+#[cfg(feature = "app")]
+fn page(request: &crate::cli::PageRequest, components: &Components) -> String {
+    use crate::app::diff_page::{State, page};
+    use crate::app::panels::dashboard::picture_ui;
+
+    let state = |(name, simulation)| State { name, simulation };
+    page(&state(request.first), &state(request.second), &components.registry, picture_ui)
 }
 
 #[cfg(feature = "app")]

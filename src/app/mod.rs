@@ -27,6 +27,7 @@
 //! | [`canvas`] | the diagram: scene, gestures, drawing | `ui`, `drawing`, `doc`, `action` | `block`, `model`, `engine` |
 //! | [`panels`] | the panels and bars | all above | all |
 //! | [`model_report`] | the report of a simulation | `ui`, `drawing`, `doc`, `store`, `canvas`, `panels::dashboard`, `panels::plots` | `block`, `model`, `engine`, `format`, `results` |
+//! | [`diff_page`] | the changes between two states as a page | `drawing`, `canvas` | `block`, `model`, `diff` |
 //! | `dialogs` | the modal dialogs | all above but `panels` and `model_report` | all |
 //! | `shell` | [`App`], the one way from a click or key to a change, and the arrangement of the panels | all | all |
 //!
@@ -36,6 +37,7 @@
 pub mod action;
 pub mod canvas;
 mod dialogs;
+pub mod diff_page;
 pub mod doc;
 pub mod drawing;
 pub mod model_report;

@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
 
-use super::output::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, counted, json, print};
+use super::output::{FAILURE, ForceArgs, OutputFormat, SUCCESS, UNREADABLE, complain, counted, json, print};
 use crate::components::Components;
 use crate::diff::{Change, diff};
-use crate::format::{Formats, LoadError, LoadOptions};
+use crate::format::{FileKind, Formats, LoadError, LoadOptions};
 use crate::model::Simulation;
 
 #[derive(Debug, Args)]
@@ -25,6 +26,11 @@ pub struct DiffArgs {
     /// Lists changes of the layout too, and counts them as differences
     #[arg(long)]
     layout: bool,
+    /// Writes both diagrams side by side with the changes marked, as one .html file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Takes the arguments of a diff driver of git, and ends with code 0
     #[arg(long)]
     git_driver: bool,
@@ -39,8 +45,17 @@ enum Failure {
     Git(std::io::Error),
     #[error("git has no {0}: {1}")]
     Revision(String, String),
+    #[error("this program has no window, which draws the page of --html")]
+    NoWindow,
     #[error("diff compares two files, but {0} are given")]
     Count(usize),
+}
+
+/// A request for a page. The command is given the function that draws, since it knows no drawing itself.
+pub struct PageRequest<'a> {
+    /// Both states, each with its name.
+    pub first: (&'a str, &'a Arc<Simulation>),
+    pub second: (&'a str, &'a Arc<Simulation>),
 }
 
 #[derive(Serialize)]
@@ -50,7 +65,8 @@ struct DiffReport {
     layout: usize,
 }
 
-pub fn run(args: &DiffArgs, components: &Components) -> ExitCode {
+/// Compares, with a function that draws the page; none in a program without a window.
+pub fn run(args: &DiffArgs, components: &Components, page: Option<&dyn Fn(&PageRequest) -> String>) -> ExitCode {
     let states = match &args.files[..] {
         // path old-file old-hex old-mode new-file new-hex new-mode, and more if the file was renamed
         [_, old, _, _, new, ..] if args.git_driver => [old, new],
@@ -63,6 +79,19 @@ pub fn run(args: &DiffArgs, components: &Components) -> ExitCode {
         (Err(failure), _) | (_, Err(failure)) => return failed(&failure),
     };
     let mut changes = diff(&first, &second);
+    if let Some(out) = &args.html {
+        let Some(page) = page else { return failed(&Failure::NoWindow) };
+        let (first, second) = (Arc::new(first), Arc::new(second));
+        let text = page(&PageRequest { first: (states[0], &first), second: (states[1], &second) });
+        let read = states.iter().map(Path::new).filter(|path| path.exists());
+        let mut outputs = args.force.outputs(&components.formats).reading(read);
+        let written = outputs.admit(out, FileKind::Html).map_err(|error| error.to_string());
+        let written = written.and_then(|file| file.replace(text.as_bytes()).map_err(|error| error.to_string()));
+        if let Err(problem) = written {
+            complain(&format!("error: {problem}"));
+            return ExitCode::from(UNREADABLE);
+        }
+    }
     let layout = changes.iter().filter(|change| change.is_layout).count();
     let layout_text = layout_text(&changes);
     if !args.layout {

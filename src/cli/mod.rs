@@ -38,7 +38,7 @@ mod check;
 pub mod completions;
 mod convert;
 mod design;
-mod diff;
+pub mod diff;
 mod excerpt;
 mod explain;
 mod export;
@@ -77,7 +77,7 @@ pub use check::CheckArgs;
 pub use completions::CompletionsArgs;
 pub use convert::ConvertArgs;
 pub use design::DesignArgs;
-pub use diff::DiffArgs;
+pub use diff::{DiffArgs, PageRequest};
 pub use explain::ExplainArgs;
 pub use export::ExportArgs;
 pub use linearize::LinearizeArgs;
@@ -112,6 +112,9 @@ pub struct Args {
 pub enum Command {
     #[command(flatten)]
     Batch(Box<BatchCommand>),
+    /// Lists the changes from one state of a simulation to another, by their meaning; the exit code is 0 if there are none,
+    /// 1 if there are some, 2 if a file is unreadable
+    Diff(DiffArgs),
     /// Draws a model as .svg, .pdf or .png
     #[cfg(feature = "app")]
     Picture(PictureArgs),
@@ -141,9 +144,6 @@ pub enum BatchCommand {
     /// Runs simulations and compares their signals with the expected results beside them; the exit code is 0 if all are
     /// as expected, 1 if one is not, 2 if one is unreadable
     Test(TestArgs),
-    /// Lists the changes from one state of a simulation to another, by their meaning; the exit code is 0 if there are none,
-    /// 1 if there are some, 2 if a file is unreadable
-    Diff(DiffArgs),
     /// Explains a code of a diagnostic, or lists all codes
     Explain(ExplainArgs),
     /// Lists the blocks of the library
@@ -170,7 +170,6 @@ impl BatchCommand {
             BatchCommand::Design(args) => design::run(args),
             BatchCommand::Check(args) => check::run(args, components),
             BatchCommand::Test(args) => test::run(args, components),
-            BatchCommand::Diff(args) => diff::run(args, components),
             BatchCommand::Explain(args) => explain::run(args),
             BatchCommand::Blocks(args) => blocks::run(args, components),
             BatchCommand::Convert(args) => convert::run(args, components),

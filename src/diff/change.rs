@@ -21,7 +21,7 @@ pub struct Change {
     /// The property that differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub property: Option<String>,
-    /// The value in the first state; none where it has none.
+    /// The value in the first state, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,7 +102,7 @@ impl Change {
         self
     }
 
-    /// What changed, without its values: `Plant/PID.Gain`.
+    /// The subject and its property, without values: `Plant/PID.Gain`.
     pub fn what(&self) -> String {
         let subject = match self.subject {
             Subject::Variable => "variable ",

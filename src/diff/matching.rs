@@ -209,7 +209,7 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// The blocks without a partner at the other ends of a block's wires, by port and kind; none where there are several.
+    /// The unmatched blocks at the other ends of a block's wires, by port and kind; `None` marks a port with several.
     fn ends(&self, side: usize, site: Site, leaving: &Leaving) -> BTreeMap<(String, String), Option<Site>> {
         let state = &self.states[side];
         let mut ends = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What differs between two states of a document: in its meaning and, apart from that, in its layout.
+//! The differences between two states of a document; those of its layout are kept apart.
 //!
 //! | module | contents |
 //! |---|---|

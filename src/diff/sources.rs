@@ -24,7 +24,7 @@ impl Matching<'_> {
         for _ in 0..MAX_DEPTH {
             let at = state.models[source.site.model];
             let next = match &at.block(source.site.block)?.kind {
-                // Through an entry to what the instance is connected to.
+                // Through an entry to the wire at the instance.
                 BlockKind::Entry { name } => match self.groups[side].get(&source.site.model) {
                     Some(group) => {
                         let around = state.models[group.instance.model];

@@ -79,3 +79,24 @@ fn states_of_a_file_in_git_and_a_driver_for_it() {
     assert!(found.contains("models/a.simx\n") && found.contains("- model M: 1 block\n"), "{found}");
     assert!(found.contains("models/c.simx\n") && found.contains("+ model M: 1 block\n"), "{found}");
 }
+
+#[cfg(feature = "app")]
+#[test]
+fn as_a_page_with_both_diagrams() {
+    let files = [("a.simx", text("1", "0")), ("b.simx", text("<2", "9").replace("<2", "&lt;2"))];
+    let folder = folder(&files.each_ref().map(|(name, text)| (*name, &**text)));
+    let outcome = simulate(folder.path(), &["diff", "a.simx", "b.simx", "--html", "page.html"]);
+    assert_eq!((outcome.code, &*outcome.err), (1, ""));
+    let page = std::fs::read_to_string(folder.path().join("page.html")).expect("the page");
+    assert_eq!(page.matches("<svg").count(), 2);
+    assert_eq!(page.matches("class=\"mark changed\"").count(), 2, "{page}");
+    assert!(page.contains(
+        "<li class=\"changed\" tabindex=\"0\" data-to=\"m0-0-1 m0-1-1\"><b>~</b> M/Gain.Gain: 1 → &lt;2</li>"
+    ));
+    assert!(page.contains("<li class=\"moved\"") && page.contains("M/Gain.x: 0 → 9"));
+    // It needs nothing from elsewhere.
+    assert!(!page.contains("src=") && !page.contains("<link") && !page.contains("@import"));
+    let outcome = simulate(folder.path(), &["diff", "a.simx", "b.simx", "--html", "a.simx"]);
+    assert_eq!(outcome.code, 2);
+    assert!(std::fs::read_to_string(folder.path().join("a.simx")).expect("the file").starts_with("<simulation"));
+}

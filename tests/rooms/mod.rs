@@ -152,6 +152,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             OUTSIDE,
         ],
     ),
+    ("app::diff_page", &["app::drawing", "app::canvas", "block", "model", "diff"]),
     ("app::dialogs", &["app::ui", "app::drawing", "app::doc", "app::store", "app::action", "app::canvas", OUTSIDE]),
     ("app::shell", &["app", "threads", OUTSIDE]),
     ("app", &["app"]),

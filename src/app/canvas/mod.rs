@@ -59,7 +59,7 @@ pub use self::draw::COLORS;
 pub use self::edit::straighten::crooked;
 pub use self::edit::{Edited, OpenModel};
 pub use self::interface::{CanvasOutput, CanvasView, DocumentView, InsertPosition};
-pub use self::picture::{WidgetsUi, arranged, capture, capture_with_blocks, export, thumbnail_ui};
+pub use self::picture::{Captured, WidgetsUi, arranged, capture, capture_with_blocks, export, thumbnail_ui};
 pub use self::selection::Selection;
 pub use self::view::View;
 

@@ -1,4 +1,4 @@
-//! From the document to the simulation that a run sees. The document itself keeps what is replaced here.
+//! From the document to the simulation that a run sees. The document itself stays unchanged.
 //!
 //! | step | module | replaced |
 //! |---|---|---|
