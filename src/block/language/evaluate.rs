@@ -28,6 +28,11 @@ pub trait Algebra {
     /// Returns the value of a constant scalar.
     fn known(&self, value: &Self::Value) -> Option<f64>;
 
+    /// Whether the value is one that only a change of a parameter changes, so that it could be known.
+    fn is_settled(&self, _value: &Self::Value) -> bool {
+        false
+    }
+
     /// Whether both are the same value, known without a comparison in the run.
     fn is_same(&self, a: &Self::Value, b: &Self::Value) -> bool;
 

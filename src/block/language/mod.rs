@@ -76,7 +76,7 @@ pub use numbers::{Matrix, Names, NoNames, Numbers, VariableError, matrix, number
 pub use run::{Program, Run, run};
 pub(crate) use structure::of_signal;
 pub use value::Value;
-pub use watch::{Kept, Note, Watched, line_values, watch};
+pub use watch::{Kept, Note, Watched, WatchedArgument, line_values, watch};
 pub use words::{Word, words};
 
 use super::{Binary, Unary};

@@ -33,7 +33,7 @@ impl<V: Clone> Value<V> {
     }
 
     /// A matrix of elements row after row.
-    pub(super) fn each(of: Vec<V>, rows: usize, columns: usize) -> Value<V> {
+    pub(crate) fn each(of: Vec<V>, rows: usize, columns: usize) -> Value<V> {
         debug_assert_eq!(of.len(), rows * columns, "the elements of a matrix");
         let of = match of.into_iter().collect::<Rc<[V]>>() {
             one if one.len() == 1 => Elements::Whole(one[0].clone()),
