@@ -23,6 +23,8 @@ pub struct WatchedCode {
 pub enum CodeArgument {
     /// An input, by its number, and its type.
     Input(usize, SignalType),
+    /// An input that is a matrix, by its number, and its number of rows.
+    Matrix { port: usize, rows: usize },
     /// A parameter that is a column, with its elements.
     Known(Vec<f64>),
     /// A parameter, by its number in the definition, with its elements where it is none that may change in the run, and its
@@ -62,6 +64,10 @@ impl WatchedCode {
         let argument = |argument: &CodeArgument| match argument {
             CodeArgument::Input(number, kind) => {
                 WatchedArgument::Signal(inputs.get(*number).cloned().unwrap_or_default(), kind.clone())
+            }
+            CodeArgument::Matrix { port, rows } => {
+                let values = inputs.get(*port).cloned().unwrap_or_default();
+                WatchedArgument::Matrix(Matrix { values, rows: *rows })
             }
             CodeArgument::Known(values) => WatchedArgument::Signal(values.clone(), SignalType::plain(values.len())),
             CodeArgument::Param { index, values, rows } => {

@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 
 use super::equations::{Tape, constants};
 use crate::block::language::{Algebra, ExpressionError, Program, Run, Value, line_values, of_signal, run};
+use crate::block::limits::MAX_ELEMENTS;
 use crate::block::{
     ARGUMENT_LINES, Builder, CodeArgument, Expr, KeptVariable, ParamDef, Settings, StateVar, WatchedCode,
 };
 
 pub const CODE: &str = "Code";
+/// The option with the sizes of inputs that are matrices: `A: 3x3; v: 1x4`.
+pub const INPUT_SIZES: &str = "Input Sizes";
 pub const LOOP_LIMIT: &str = "Loop Limit";
 
 /// Returns the arguments that are inputs, in the order of the function.
@@ -17,6 +20,24 @@ pub fn inputs(settings: &Settings) -> Vec<String> {
     let is_parameter =
         |name: &String| has_option(settings, name).is_some() || lines.iter().any(|(known, _)| known == name);
     settings.code(CODE).inputs.iter().filter(|name| !is_parameter(name)).cloned().collect()
+}
+
+/// The rows and columns of inputs that are no columns, by their names.
+type Sizes = BTreeMap<String, [usize; 2]>;
+
+/// Reads the sizes of inputs.
+///
+/// # Errors
+/// Fails with the part that is no size.
+fn sizes_in(text: &str) -> Result<Sizes, String> {
+    let parts = text.split([';', ',', '\n']).map(str::trim).filter(|part| !part.is_empty());
+    let size = |part: &str| {
+        let (name, size) = part.split_once(':')?;
+        let (rows, columns) = size.split_once(['x', 'X', '×'])?;
+        let count = |text: &str| text.trim().parse().ok().filter(|count| (1..=MAX_ELEMENTS).contains(count));
+        Some((name.trim().to_owned(), [count(rows)?, count(columns)?]))
+    };
+    parts.map(|part| size(part).ok_or_else(|| part.to_owned())).collect()
 }
 
 /// The name of the option that an argument has.
@@ -48,7 +69,10 @@ fn values<'b>(b: &'b Builder<'b>, program: &Program) -> Result<Vec<Expr<'b>>, Ex
     if let Some(name) = lines.keys().find(|name| !program.main().inputs.contains(name)) {
         b.refuse(ARGUMENT_LINES, format!("the function has no argument “{name}”"));
     }
-    let with = |tunable: &[&'static str]| CodeBuild { b, program, lines: &lines, tunable: tunable.to_vec() }.values();
+    let sizes = sizes_of(b);
+    let with = |tunable: &[&'static str]| {
+        CodeBuild { b, program, lines: &lines, sizes: &sizes, tunable: tunable.to_vec() }.values()
+    };
     let own: Vec<&'static str> =
         b.settings().params().filter(|(param, _)| param.is_argument).map(|(param, _)| param.name).collect();
     let before = b.draft();
@@ -70,6 +94,28 @@ fn values<'b>(b: &'b Builder<'b>, program: &Program) -> Result<Vec<Expr<'b>>, Ex
     with(&tunable)
 }
 
+/// Returns the sizes of inputs that are matrices, and refuses those that fit no input.
+fn sizes_of(b: &Builder) -> Sizes {
+    let mut sizes = sizes_in(b.settings().text(INPUT_SIZES)).unwrap_or_else(|part| {
+        b.refuse(INPUT_SIZES, format!("“{part}” is no size of an input, such as A: 3x3"));
+        Sizes::new()
+    });
+    let inputs = inputs(b.settings());
+    if let Some(name) = sizes.keys().find(|name| !inputs.contains(name)) {
+        b.refuse(INPUT_SIZES, format!("the function has no input “{name}”"));
+    }
+    for (port, name) in inputs.iter().enumerate() {
+        let Some(&[rows, columns]) = sizes.get(name) else { continue };
+        let kind = b.input_type(port);
+        if kind.bus.is_some() || rows.checked_mul(columns) != Some(kind.width) {
+            let problem = format!("“{name}” has {} elements, which are no matrix of {rows}×{columns}", kind.width);
+            b.refuse(INPUT_SIZES, problem);
+            sizes.remove(name);
+        }
+    }
+    sizes
+}
+
 /// Adds those of `more` with which a list is still possible, by halves: mostly few are not.
 fn add_possible(list: &mut Vec<&'static str>, more: &[&'static str], is_possible: &dyn Fn(&[&'static str]) -> bool) {
     let all: Vec<&'static str> = list.iter().chain(more).copied().collect();
@@ -88,6 +134,7 @@ struct CodeBuild<'a, 'b> {
     program: &'a Program,
     /// The values of arguments that have a line and no option of their own.
     lines: &'a BTreeMap<String, Expr<'b>>,
+    sizes: &'a Sizes,
     tunable: Vec<&'static str>,
 }
 
@@ -138,7 +185,10 @@ impl<'b> CodeBuild<'_, 'b> {
                 arguments.push(Value::whole(*value, value.width(), 1));
             } else if let Some((port, value)) = ports.next() {
                 // A signal is a column, as in other programs, and a bus a structure.
-                arguments.push(of_signal(tape, &value, &b.input_type(port)));
+                arguments.push(match self.sizes.get(name) {
+                    Some([rows, columns]) => Value::whole(value, *rows, *columns),
+                    None => of_signal(tape, &value, &b.input_type(port)),
+                });
             }
         }
         arguments
@@ -160,7 +210,10 @@ impl<'b> CodeBuild<'_, 'b> {
             (None, Some(values)) => CodeArgument::Known(values.clone()),
             (None, None) => {
                 let port = ports.next().unwrap_or_default();
-                CodeArgument::Input(port, b.input_type(port))
+                match self.sizes.get(name) {
+                    Some([rows, _]) => CodeArgument::Matrix { port, rows: *rows },
+                    None => CodeArgument::Input(port, b.input_type(port)),
+                }
             }
         };
         let arguments = program.main().inputs.iter().map(argument).collect();

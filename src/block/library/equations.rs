@@ -184,7 +184,7 @@ impl<'b> Algebra for Tape<'b> {
     }
 
     fn is_settled(&self, value: &Expr<'b>) -> bool {
-        value.is_settled()
+        value.is_settled() && !value.is_constant()
     }
 
     fn is_same(&self, a: &Expr<'b>, b: &Expr<'b>) -> bool {

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::block::language::Program;
-use simulate::engine::{ParamError, compile};
+use simulate::block::language::{Program, Watched};
+use simulate::engine::{Context, OutputId, ParamError, compile};
 use simulate::model::check::check;
-use simulate::model::{BlockId, ParamAddress, Simulation};
+use simulate::model::{BlockAddress, BlockId, ParamAddress, Simulation};
 
 use super::{Case, ENGINES, STEPS, cases, file, octave, random};
 use crate::sketch::{Run, Sketch};
@@ -104,6 +104,48 @@ fn lines_of_one_option_are_parameters_too() {
     assert_eq!(y(&mut run), [7.0]);
     let sketch = function(code, &[("Parameters", &["kp = 2; ki = kp / 4"]), ("kp", &["4"])]);
     assert_eq!(y(&mut run_of(&sketch.simulation, "flat")), [12.5]);
+}
+
+/// Matrices at an input and an output are row after row.
+#[test]
+fn inputs_may_be_matrices() {
+    let code = "function [y, z] = f(A, r)\n  y = A * [1; 10];\n  z = [A; 7 8] .* r;\nend";
+    let sketch = Sketch::new(1.0)
+        .block(2, "Var/Static", &[("Value", &["1", "2", "3", "4", "5", "6"])])
+        .block(4, "Var/Static", &[("Value", &["1", "-1"])])
+        .block(1, "User/Function", &[("Code", &[code]), ("Input Sizes", &["A: 3x2; r: 1 × 2"])])
+        .block(3, "exit y", &[])
+        .block(5, "exit z", &[])
+        .wire("2.Output", "1.A")
+        .wire("4.Output", "1.r")
+        .wire("1.y", "3.Input")
+        .wire("1.z", "5.Input");
+    for engine in ENGINES {
+        let mut run = run_of(&sketch.simulation, engine);
+        let begin = run.context.clone();
+        assert_eq!(y(&mut run), [21.0, 43.0, 65.0]);
+        assert_eq!(run.exit("z"), [1.0, -2.0, 3.0, -4.0, 5.0, -6.0, 7.0, -8.0]);
+        assert_eq!(watched(&run, &begin).outputs, [run.exit("y"), run.exit("z")]);
+    }
+}
+
+/// Returns the effects of the code in the step that began with a context.
+fn watched(run: &Run, begin: &Context) -> Watched {
+    let unit = run.program.unit_of(&BlockAddress { path: Vec::new(), block: BlockId(1) }).expect("the block");
+    let value = |output: OutputId| run.context.output(&run.program, output).to_vec();
+    run.program.watch_code(unit, begin, &value).expect("it ran")
+}
+
+/// An editor that follows the code shows the value that a parameter had in the step.
+#[test]
+fn code_that_is_run_again_has_the_parameters_of_the_step() {
+    let code = "function y = f(u, kp, n)\n  y = kp * u + sum(ones(n, 1));\nend";
+    let mut run = run_of(&function(code, &[("kp", &["2"]), ("n", &["4"])]).simulation, "flat");
+    run.steps(1);
+    set(&mut run, "kp", &[5.0]).expect("it may change");
+    let begin = run.context.clone();
+    assert_eq!(y(&mut run), [19.0]);
+    assert_eq!(watched(&run, &begin).outputs, [[19.0]]);
 }
 
 #[test]

@@ -29,6 +29,8 @@ pub static DEF: BlockDef = BlockDef {
         ),
         ParamDef::formula(ARGUMENT_LINES, "", "")
             .doc("Lines kp = 2 for arguments that are no inputs and have no option of their own; a vector is a column"),
+        ParamDef::text(code::INPUT_SIZES, "")
+            .doc("The sizes of inputs that are matrices or rows, such as A: 3x3; v: 1x4, row after row; others are columns"),
         ParamDef::integer(code::LOOP_LIMIT, 100, 1, 10_000)
             .doc("The rounds of a loop that decides in the run how often it runs; one that goes on ends the run"),
         ParamDef::SAMPLE_TIME,
