@@ -1,4 +1,4 @@
-//! The arguments of a block's code: which are parameters, how one becomes one, and what a new text of the code renames.
+//! The arguments of a block's code: which are parameters, how one becomes one, and which a change of the code renames.
 
 use std::sync::Arc;
 

@@ -1,6 +1,5 @@
 //! Calls of functions.
 
-use super::chosen::is_reduction;
 use super::class::Class;
 use super::evaluate::{Algebra, Evaluated, Evaluator};
 use super::function::FunctionKind;
@@ -92,7 +91,7 @@ impl<A: Algebra> Evaluator<'_, A> {
         let one = |value: Evaluated<A>| value.map(|value| vec![value]);
         if let [part] = parts
             && self.is_code()
-            && is_reduction(function.kind)
+            && function.is_reduction()
         {
             let chosen = self.chosen(part, scope)?;
             return match chosen.on {

@@ -10,35 +10,10 @@ use super::evaluate::{Algebra, Evaluated, Evaluator};
 use super::function::{CodeFunction, FunctionKind};
 use super::index::Selection;
 use super::scope::Scope;
-use super::value::Value;
+use super::value::{Chosen, Value};
 use super::{Binary, Expression, ExpressionError, Function, Infix, Kind, Unary};
 
-/// Elements of which the run may choose some.
-pub(super) struct Chosen<V> {
-    pub value: Value<V>,
-    /// For each element of the vector `value` whether it is chosen; none for a value with all its elements.
-    pub on: Option<Vec<V>>,
-    /// Whether they are the indices of nonzero elements.
-    pub is_found: bool,
-}
-
 type ChosenOf<A> = Result<Chosen<<A as Algebra>::Value>, ExpressionError>;
-
-impl<V> Chosen<V> {
-    fn all(value: Value<V>) -> Chosen<V> {
-        Chosen { value, on: None, is_found: false }
-    }
-}
-
-/// Whether a function of one argument reduces elements, however many they are.
-pub(super) fn is_reduction(kind: FunctionKind) -> bool {
-    use CodeFunction::{All, Any, Isempty, Mean, Nnz, Numel, Sumsq};
-    match kind {
-        FunctionKind::Fold(_) | FunctionKind::Row(Binary::Min | Binary::Max) | FunctionKind::Length => true,
-        FunctionKind::Code(of, ..) => matches!(of, All | Any | Isempty | Mean | Nnz | Numel | Sumsq),
-        _ => false,
-    }
-}
 
 impl<A: Algebra> Evaluator<'_, A> {
     /// Evaluates an expression that may be elements chosen by a condition of the run, or computed from such elements.

@@ -1,11 +1,10 @@
 //! Elements of variables: `x(2)`, `x(end, :)`, `x(x > 0)`, read and assigned. Elements are counted from 1, and by a single
 //! index column after column.
 
-use super::chosen::Chosen;
 use super::class::Class;
 use super::evaluate::{Algebra, Evaluated, Evaluator};
 use super::scope::Scope;
-use super::value::{Elements, Value};
+use super::value::{Chosen, Elements, Value};
 use super::{Binary, Expression, ExpressionError, Kind};
 
 /// The elements that an argument selects along one direction.

@@ -155,3 +155,18 @@ impl<V: Clone> Value<V> {
         self
     }
 }
+
+/// Elements of which the run may choose some.
+pub(super) struct Chosen<V> {
+    pub value: Value<V>,
+    /// For each element of the vector `value` whether it is chosen; none for a value with all its elements.
+    pub on: Option<Vec<V>>,
+    /// Whether they are the indices of nonzero elements.
+    pub is_found: bool,
+}
+
+impl<V> Chosen<V> {
+    pub fn all(value: Value<V>) -> Chosen<V> {
+        Chosen { value, on: None, is_found: false }
+    }
+}

@@ -183,8 +183,8 @@ fn is_head(code: &str, at: usize) -> bool {
     code[..at].rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with("function "))
 }
 
-/// Returns the first of several forms, `norm(v), norm(v, 1)`, that has an argument behind so many commas; else the one with
-/// the most.
+/// Returns the first of several forms, `norm(v), norm(v, 1)`, that has an argument behind this number of commas; else the
+/// one with the most arguments.
 fn form_of(forms: &str, commas: usize) -> String {
     let mut all: Vec<&str> = Vec::new();
     let mut rest = forms;
@@ -197,7 +197,7 @@ fn form_of(forms: &str, commas: usize) -> String {
     all.iter().find(has).or_else(most).map_or_else(|| forms.to_owned(), |form| (*form).to_owned())
 }
 
-/// Returns the argument behind so many commas. The last one of `max(a, b, …)` stands for all others.
+/// Returns the argument behind this number of commas. The last one of `max(a, b, …)` stands for all others.
 fn argument_at(signature: &str, commas: usize) -> Option<Range<usize>> {
     let (open, close) = (signature.find('(')? + 1, signature.rfind(')')?);
     let inside = signature.get(open..close)?;
@@ -220,7 +220,7 @@ fn own_help(code: &str, name: &str) -> String {
         let head = line.trim_start().strip_prefix("function").unwrap_or_default();
         head.split(['=', '(', ' ', '%', '#']).any(|word| word == name)
     };
-    let head = lines.iter().position(|line| is_own(&line));
+    let head = lines.iter().position(|line| is_own(line));
     let comment = |line: Option<&&str>| {
         let line = line?.trim_start();
         let text = line.strip_prefix(['%', '#'])?.trim_start_matches(['%', '#']).trim();
