@@ -100,7 +100,8 @@ pub fn add_block(
     let mut block = Block::new(id, block_kind);
     // The code comes first: its arguments are options, too.
     let code = simulate::model::definition_of(state.registry(), &block).and_then(|def| def.code());
-    let is_code = |(option, _): &&(String, Vec<String>)| code.is_some_and(|(code, _)| option.eq_ignore_ascii_case(code));
+    let is_code =
+        |(option, _): &&(String, Vec<String>)| code.is_some_and(|(code, _)| option.eq_ignore_ascii_case(code));
     for (option, values) in options.iter().filter(is_code).chain(options.iter().filter(|option| !is_code(option))) {
         let option = known_option(py, &option_names(&state, &block), option)?;
         block.set_option(&option, Some(&values[..]));
