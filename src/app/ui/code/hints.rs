@@ -220,7 +220,7 @@ fn own_help(code: &str, name: &str) -> String {
         let head = line.trim_start().strip_prefix("function").unwrap_or_default();
         head.split(['=', '(', ' ', '%', '#']).any(|word| word == name)
     };
-    let head = lines.iter().position(|line| is_own(line));
+    let head = lines.iter().position(is_own);
     let comment = |line: Option<&&str>| {
         let line = line?.trim_start();
         let text = line.strip_prefix(['%', '#'])?.trim_start_matches(['%', '#']).trim();
