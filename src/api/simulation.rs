@@ -9,7 +9,7 @@ use crate::block::{BlockDef, Setting};
 use crate::components::Components;
 use crate::engine::{Override, Program, RunSetup, SelectedSignal, diagnose};
 use crate::format::{Loaded, SourceMap};
-use crate::model::{BlockAddress, BlockKind, Change, Diagnostic, Document, Edit, Scope, model_at, settings_of};
+use crate::model::{BlockAddress, Change, Diagnostic, Document, Edit, Scope, definition_of, model_at, settings_of};
 
 /// A simulation: the diagrams of a file, which are opened, changed, checked, saved and run.
 ///
@@ -108,8 +108,7 @@ impl Simulation {
         let numbers = || {
             let (option, model) = (option?, model_at(simulation, &place.path)?);
             let block = model.block(place.block)?;
-            let BlockKind::Library { group, name } = &block.kind else { return None };
-            let def = self.document.registry().get(group, name)?;
+            let def = definition_of(self.document.registry(), block)?;
             def.param(&option)?;
             let (settings, _) = settings_of(def, block, &Scope::of_model(simulation, model));
             match settings.get(&option) {

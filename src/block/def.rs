@@ -154,6 +154,8 @@ pub struct ParamDef {
     pub kind: ParamKind,
     /// The table that the numbers are part of, if any.
     pub table: Option<TableLayout>,
+    /// Whether it is an argument of the block's code, which is no input: see [`BlockDef::with_arguments`].
+    pub is_argument: bool,
 }
 
 /// The layout of a table of numbers of this parameter and others.
@@ -289,47 +291,75 @@ impl ParamDef {
     pub const fn number(name: &'static str, default: &'static [f64]) -> ParamDef {
         let (min, max, longest) = (f64::NEG_INFINITY, f64::INFINITY, MAX_ELEMENTS);
         let kind = ParamKind::Number { default, min, max, vector: false, fixed: false, longest };
-        ParamDef { name, doc: "", unit: "", kind, table: None }
+        ParamDef { name, doc: "", unit: "", kind, table: None, is_argument: false }
     }
 
     /// A whole number.
     pub const fn integer(name: &'static str, default: i64, min: i64, max: i64) -> ParamDef {
-        ParamDef { name, doc: "", unit: "", kind: ParamKind::Integer { default, min, max }, table: None }
+        ParamDef {
+            name,
+            doc: "",
+            unit: "",
+            kind: ParamKind::Integer { default, min, max },
+            table: None,
+            is_argument: false,
+        }
     }
 
     /// The default is the first choice.
     pub const fn choice(name: &'static str, of: &'static [&'static str]) -> ParamDef {
-        ParamDef { name, doc: "", unit: "", kind: ParamKind::Choice { default: of[0], of }, table: None }
+        ParamDef {
+            name,
+            doc: "",
+            unit: "",
+            kind: ParamKind::Choice { default: of[0], of },
+            table: None,
+            is_argument: false,
+        }
     }
 
     /// Yes or no.
     pub const fn flag(name: &'static str, default: bool) -> ParamDef {
-        ParamDef { name, doc: "", unit: "", kind: ParamKind::Flag { default }, table: None }
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::Flag { default }, table: None, is_argument: false }
     }
 
     /// A line of text.
     pub const fn text(name: &'static str, default: &'static str) -> ParamDef {
-        ParamDef { name, doc: "", unit: "", kind: ParamKind::Text { default }, table: None }
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::Text { default }, table: None, is_argument: false }
     }
 
     /// The name of a signal that is connected without a wire.
     pub const fn tag(name: &'static str, space: &'static str, role: TagRole) -> ParamDef {
-        ParamDef { name, doc: "", unit: "", kind: ParamKind::Tag { default: "A", space, role }, table: None }
+        ParamDef {
+            name,
+            doc: "",
+            unit: "",
+            kind: ParamKind::Tag { default: "A", space, role },
+            table: None,
+            is_argument: false,
+        }
     }
 
     /// The path of a file.
     pub const fn file(name: &'static str, default: &'static str, access: FileAccess) -> ParamDef {
-        ParamDef { name, doc: "", unit: "", kind: ParamKind::File { default, access }, table: None }
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::File { default, access }, table: None, is_argument: false }
     }
 
     /// The code of a function, see [`super::language`].
     pub const fn code(name: &'static str, default: &'static str) -> ParamDef {
-        ParamDef { name, doc: "", unit: "", kind: ParamKind::Code { default }, table: None }
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::Code { default }, table: None, is_argument: false }
     }
 
     /// Lines `name = expression`.
     pub const fn formula(name: &'static str, default: &'static str, inputs: &'static str) -> ParamDef {
-        ParamDef { name, doc: "", unit: "", kind: ParamKind::Formula { default, inputs }, table: None }
+        ParamDef {
+            name,
+            doc: "",
+            unit: "",
+            kind: ParamKind::Formula { default, inputs },
+            table: None,
+            is_argument: false,
+        }
     }
 
     /// Each number is paired with one of another parameter.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::limits::{MAX_ELEMENTS, MAX_INSTRUCTIONS, MAX_VALUES, bytes_text, count_text};
 use super::{BuildError, Bus, Op, Reg, ReportDef, StateDef, TimeEvents, Update, WatchedCode};
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Draft {
     pub ops: Vec<Op>,
     pub widths: Vec<u32>,
@@ -34,6 +34,8 @@ pub(super) struct Draft {
     pub known: Vec<Option<f64>>,
     /// Whether each register is computed from constants only.
     pub constants: Vec<bool>,
+    /// Whether each register is computed from constants and parameters only, so that it changes with a parameter at most.
+    pub settled: Vec<bool>,
     /// The lowest input that each register depends on.
     pub origins: Vec<Option<u32>>,
     /// The number of values of all registers and states.
@@ -54,18 +56,20 @@ impl Draft {
             Op::Input(input) | Op::Ran(input) => Some(input),
             ref op => op.operands().filter_map(|reg| self.origins.get(reg as usize).copied().flatten()).min(),
         };
-        let is_constant = match op {
-            Op::Const(_) => true,
+        let all = |is: &dyn Fn(Reg) -> bool| match op {
             Op::Unary(..)
             | Op::Binary(..)
             | Op::Select { .. }
             | Op::Slice { .. }
             | Op::Join(_)
             | Op::Fold(..)
-            | Op::Pick { .. } => op.operands().all(|reg| self.is_constant(reg)),
+            | Op::Pick { .. } => op.operands().all(is),
             _ => false,
         };
+        let is_constant = matches!(op, Op::Const(_)) || all(&|reg| self.is_constant(reg));
+        let is_settled = matches!(op, Op::Const(_) | Op::Param(_)) || all(&|reg| self.is_settled(reg));
         self.constants.push(is_constant);
+        self.settled.push(is_settled);
         self.known.push(known);
         self.origins.push(origin);
         self.ops.push(op);
@@ -81,6 +85,11 @@ impl Draft {
     /// Whether a register is computed from constants only.
     pub fn is_constant(&self, reg: Reg) -> bool {
         self.constants.get(reg as usize).copied().unwrap_or(false)
+    }
+
+    /// Whether a register is computed from constants and parameters only.
+    pub fn is_settled(&self, reg: Reg) -> bool {
+        self.settled.get(reg as usize).copied().unwrap_or(false)
     }
 
     /// Returns the lowest input that a register depends on.

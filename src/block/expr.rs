@@ -57,6 +57,11 @@ impl<'b> Expr<'b> {
         self.b.tape.borrow().is_constant(self.reg)
     }
 
+    /// Whether the value is computed from constants and parameters only.
+    pub(in crate::block) fn is_settled(self) -> bool {
+        self.b.tape.borrow().is_settled(self.reg)
+    }
+
     /// Applies the operation element by element.
     pub fn unary(self, op: Unary) -> Expr<'b> {
         self.b.push(Op::Unary(op, self.reg), self.width())

@@ -5,6 +5,7 @@
 //!
 //! This layer knows no diagram, file, engine or window. Next: [`crate::model`], the diagrams that use blocks.
 
+mod arguments;
 #[doc(hidden)]
 pub mod boundary;
 #[deny(missing_docs)]
@@ -63,6 +64,7 @@ pub use state::{History, Record, StateVar};
 // For the program itself, its tests and the Python binding.
 #[doc(hidden)]
 pub use self::{
+    arguments::ARGUMENT_LINES,
     bus::{Bus, BusElement, BusError, BusPart, SignalType, element_name, element_names, is_name},
     cancel::Cancel,
     edge::{EDGES, edge, edge_of},

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::language::{
-    Expression, ExpressionError, FORMULA_TIME, Formula, Matrix, Names, Program, VariableError, constant, of_expression,
-    quoted,
+    Expression, ExpressionError, FORMULA_TIME, Formula, Matrix, Names, VariableError, constant, line_values,
+    of_expression, quoted,
 };
 use super::limits::MAX_ELEMENTS;
 use super::settings::{CodeSetting, FormulaSetting, Setting, Settings, default_of, limits_text};
-use super::{BlockDef, ParamKind};
+use super::{ARGUMENT_LINES, BlockDef, ParamKind};
 
 /// Why a text is not the value of an option.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -63,20 +63,22 @@ pub struct SettingError {
 
 impl Settings {
     /// Reads the option texts that `texts` returns by parameter name, with the variables of `names`. A parameter
-    /// without texts, or with invalid ones, has its default; there is an error for each invalid one.
+    /// without texts, or with invalid ones, has its default; there is an error for each invalid one. The arguments of code
+    /// that are parameters are among the settings.
     pub fn read<'a>(
-        def: &BlockDef,
+        def: &'static BlockDef,
         mut texts: impl FnMut(&str) -> Option<Vec<&'a str>>,
         names: &dyn Names,
     ) -> (Settings, Vec<SettingError>) {
+        let def = def.with_arguments(&mut texts);
         let mut settings = Settings::defaults(def);
         let mut errors = Vec::new();
         for ((param, value), rows) in def.params.iter().zip(&mut settings.values).zip(&mut settings.rows) {
             let Some(texts) = texts(param.name) else { continue };
             if let (ParamKind::Code { .. }, [text]) = (&param.kind, &texts[..]) {
                 // Code with a mistake is kept: it has ports.
-                *value = Setting::Code(Arc::new(CodeSetting::new(text)));
-                let problem = Program::parse(text).err();
+                let (code, problem) = CodeSetting::read(text);
+                *value = Setting::Code(Arc::new(code));
                 let problem = problem.map(|error| ValueError::Code(error.message_in_code(text)));
                 errors.extend(problem.map(|problem| SettingError { param: param.name, problem }));
                 continue;
@@ -87,6 +89,7 @@ impl Settings {
             }
         }
         settings.read_formulas(def, &mut texts, names, &mut errors);
+        settings.read_arguments(def, &mut texts);
         (settings, errors)
     }
 
@@ -107,6 +110,24 @@ impl Settings {
             match read.and_then(|read| if is_missing(&read) { Err(ValueError::NoFormula) } else { Ok(read) }) {
                 Ok(formula) => self.values[index] = Setting::Formula(Arc::new(formula)),
                 Err(problem) => errors.push(SettingError { param: param.name, problem }),
+            }
+        }
+    }
+
+    /// Reads the arguments that have a line in place of an option of their own. A vector with a line is a column.
+    fn read_arguments<'a>(&mut self, def: &BlockDef, texts: &mut impl FnMut(&str) -> Option<Vec<&'a str>>) {
+        if !def.params.iter().any(|param| param.is_argument) || self.index_of(ARGUMENT_LINES).is_none() {
+            return;
+        }
+        let setting = self.formula(ARGUMENT_LINES);
+        let lines = line_values(&setting.formula.lines, &setting.variables);
+        for (index, param) in def.params.iter().enumerate().filter(|(_, param)| param.is_argument) {
+            let Some(line) = lines.get(param.name) else { continue };
+            if texts(param.name).is_none() {
+                self.values[index] = Setting::Number(line.clone());
+            }
+            if let (1, Setting::Number(values)) = (self.rows[index], &self.values[index]) {
+                self.rows[index] = values.len().max(1);
             }
         }
     }

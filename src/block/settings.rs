@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::language::{FORMULA_TIME, Formula, Program, constant};
+use super::language::{ExpressionError, FORMULA_TIME, Formula, Program, constant};
 use super::{BlockDef, ParamDef, ParamKind};
 
 /// One value for each parameter of a block, in the order of its definition.
@@ -41,8 +41,17 @@ pub struct CodeSetting {
 
 impl CodeSetting {
     pub fn new(text: &str) -> CodeSetting {
+        CodeSetting::read(text).0
+    }
+
+    /// Returns the code, and the first mistake in it.
+    pub(super) fn read(text: &str) -> (CodeSetting, Option<ExpressionError>) {
         let (inputs, outputs) = Program::signature(text);
-        CodeSetting { text: text.to_owned(), inputs, outputs, program: Program::parse(text).ok() }
+        let (program, error) = match Program::parse(text) {
+            Ok(program) => (Some(program), None),
+            Err(error) => (None, Some(error)),
+        };
+        (CodeSetting { text: text.to_owned(), inputs, outputs, program }, error)
     }
 }
 
@@ -63,28 +72,33 @@ pub struct FormulaSetting {
 }
 
 /// Settings as far as a tape depends on them: all but the numbers that may change between steps. Blocks of one definition
-/// with equal shapes and widths share a tape.
+/// with equal shapes and widths share a tape. The arguments of code count whole: code may use some of them to decide its
+/// sizes and loops, which is known when the tape is built.
 #[derive(Clone, Debug)]
 pub struct SettingsShape(pub Arc<Settings>);
 
 impl SettingsShape {
-    /// The settings with the numbers of rows, and whether each is a number that may change between steps.
-    fn parts(&self) -> impl Iterator<Item = (&Setting, usize, bool)> {
-        let is_tunable = |param: &ParamDef| matches!(param.kind, ParamKind::Number { fixed: false, .. });
-        self.0.params().zip(&self.0.rows).map(move |((param, setting), rows)| (setting, *rows, is_tunable(param)))
+    /// The settings with the numbers of rows, whether each is a number that may change between steps, and the names of
+    /// arguments.
+    fn parts(&self) -> impl Iterator<Item = (&Setting, usize, bool, Option<&str>)> {
+        let is_tunable =
+            |param: &ParamDef| matches!(param.kind, ParamKind::Number { fixed: false, .. }) && !param.is_argument;
+        self.0.params().zip(&self.0.rows).map(move |((param, setting), rows)| {
+            (setting, *rows, is_tunable(param), param.is_argument.then_some(param.name))
+        })
     }
 }
 
 impl PartialEq for SettingsShape {
     fn eq(&self, other: &SettingsShape) -> bool {
-        let is_same = |(setting, rows, is_tunable): (&Setting, usize, bool),
-                       (other, other_rows, _): (&Setting, usize, bool)| {
+        type Part<'a> = (&'a Setting, usize, bool, Option<&'a str>);
+        let is_same = |(setting, rows, is_tunable, name): Part, (other, other_rows, _, other_name): Part| {
             let is_setting = match (setting, other) {
                 (Setting::Number(a), Setting::Number(b)) => a.len() == b.len() && (is_tunable || same_bits(a, b)),
                 (Setting::Formula(a), Setting::Formula(b)) => Arc::ptr_eq(a, b) || a.is_same(b),
                 (a, b) => a == b,
             };
-            rows == other_rows && is_setting
+            rows == other_rows && name == other_name && is_setting
         };
         Arc::ptr_eq(&self.0, &other.0)
             || self.0.values.len() == other.0.values.len()
@@ -96,7 +110,7 @@ impl Eq for SettingsShape {}
 
 impl Hash for SettingsShape {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        for (setting, rows, is_tunable) in self.parts() {
+        for (setting, rows, is_tunable, _) in self.parts() {
             rows.hash(state);
             match setting {
                 Setting::Number(values) if is_tunable => values.len().hash(state),

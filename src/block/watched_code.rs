@@ -1,7 +1,7 @@
 //! The code of a block, which can be run again with the numbers of a step to see what its variables were.
 
 use super::SignalType;
-use super::language::{Kept, Program, Shape, Watched, watch};
+use super::language::{Kept, Matrix, Program, Shape, Watched, WatchedArgument, watch};
 
 /// The code of a block and where its values come from.
 #[derive(Clone, Debug)]
@@ -23,8 +23,13 @@ pub struct WatchedCode {
 pub enum CodeArgument {
     /// An input, by its number, and its type.
     Input(usize, SignalType),
-    /// A parameter, with its elements.
+    /// An input that is a matrix, by its number, and its number of rows.
+    Matrix { port: usize, rows: usize },
+    /// A parameter that is a column, with its elements.
     Known(Vec<f64>),
+    /// A parameter, by its number in the definition, with its elements where it is none that may change in the run, and its
+    /// number of rows.
+    Param { index: usize, values: Vec<f64>, rows: usize },
 }
 
 /// A persistent variable and the state that holds it.
@@ -45,12 +50,30 @@ pub enum CodeStep {
 }
 
 impl WatchedCode {
-    /// Runs the code with numbers. `states` has the elements of each of the block's states at the start of the step, and
+    /// Runs the code with numbers. `param` returns the elements of a parameter that may change in the run, by its number in
+    /// the definition. `states` has the elements of each of the block's states at the start of the step, and
     /// `time` is that of the step in seconds.
-    pub fn step(&self, inputs: &[Vec<f64>], states: &[Vec<f64>], time: f64, step: CodeStep) -> Watched {
+    pub fn step(
+        &self,
+        inputs: &[Vec<f64>],
+        param: &dyn Fn(usize) -> Option<Vec<f64>>,
+        states: &[Vec<f64>],
+        time: f64,
+        step: CodeStep,
+    ) -> Watched {
         let argument = |argument: &CodeArgument| match argument {
-            CodeArgument::Input(number, kind) => (inputs.get(*number).cloned().unwrap_or_default(), kind.clone()),
-            CodeArgument::Known(values) => (values.clone(), SignalType::plain(values.len())),
+            CodeArgument::Input(number, kind) => {
+                WatchedArgument::Signal(inputs.get(*number).cloned().unwrap_or_default(), kind.clone())
+            }
+            CodeArgument::Matrix { port, rows } => {
+                let values = inputs.get(*port).cloned().unwrap_or_default();
+                WatchedArgument::Matrix(Matrix { values, rows: *rows })
+            }
+            CodeArgument::Known(values) => WatchedArgument::Signal(values.clone(), SignalType::plain(values.len())),
+            CodeArgument::Param { index, values, rows } => {
+                let values = param(*index).unwrap_or_else(|| values.clone());
+                WatchedArgument::Matrix(Matrix { values, rows: *rows })
+            }
         };
         let arguments: Vec<_> = self.arguments.iter().map(argument).collect();
         let clock = [time, self.delta];

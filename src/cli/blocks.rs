@@ -159,7 +159,7 @@ fn param_json(param: &ParamDef) -> ParamJson {
     json
 }
 
-fn example_json(def: &BlockDef, example: &Example) -> ExampleJson {
+fn example_json(def: &'static BlockDef, example: &Example) -> ExampleJson {
     let texts_of =
         |name: &str| example.options.iter().find(|(known, _)| *known == name).map(|(_, values)| values.to_vec());
     let settings = Settings::read(def, texts_of, &NoNames).0;

@@ -37,12 +37,12 @@ impl Setup {
         self.widths.get(input).copied().unwrap_or(1)
     }
 
-    pub(super) fn inputs(&self, def: &BlockDef) -> Vec<String> {
+    pub(super) fn inputs(&self, def: &'static BlockDef) -> Vec<String> {
         def.inputs.names(&self.settings(def).0)
     }
 
     /// Returns the settings and the errors in the options.
-    pub(super) fn settings(&self, def: &BlockDef) -> (Settings, Vec<String>) {
+    pub(super) fn settings(&self, def: &'static BlockDef) -> (Settings, Vec<String>) {
         let texts =
             |name: &str| self.options.iter().find(|(known, _)| *known == name).map(|(_, values)| values.to_vec());
         let (settings, problems) = Settings::read(def, texts, &NoNames);

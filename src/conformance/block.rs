@@ -46,7 +46,7 @@ pub fn block(def: &'static BlockDef, registry: &Registry, engines: &Engines) -> 
     errors.into_iter().map(|error| format!("{name}: {error}")).collect()
 }
 
-fn row(def: &BlockDef) -> Vec<NonConformance> {
+fn row(def: &'static BlockDef) -> Vec<NonConformance> {
     let mut errors = Vec::new();
     let mut require = |is_met: bool, error: String| {
         if !is_met {

@@ -8,7 +8,7 @@ use super::resolve::check_variants;
 use super::text::{bad_block_name, bad_name};
 use super::{
     Block, BlockId, BlockKind, BlockPorts, Connection, Diagnostic, Flow, Hop, InputKey, Linked, Mask, Model, Scope,
-    SharedPorts, Simulation, Variables, block_ports, link, name_problem, nesting, settings_of,
+    SharedPorts, Simulation, Variables, block_ports, definition_of, link, name_problem, nesting, settings_of,
 };
 use crate::block::language::{Names, numbers, quoted};
 use crate::block::{BlockDef, Registry, Settings, boundary, number_text};
@@ -146,7 +146,7 @@ fn check_model(
                     on_block(Diagnostic::error("unknown-model", format!("there is no model “{inner}”")).help(help));
                 }
             },
-            BlockKind::Library { group, name } => match registry.get(group, name) {
+            BlockKind::Library { group, name } => match definition_of(registry, block) {
                 Some(def) => {
                     scope.take_is_local();
                     let settings = check_options(def, block, &scope, &mut on_block);
@@ -323,13 +323,18 @@ fn check_options(
     }
     for option in block.options() {
         if def.param(&option.name).is_none() {
-            let message = format!("{}/{} has no option “{}”", def.group, def.name, option.name);
             let known = names(def.params.iter().map(|param| param.name));
-            on_block(
-                Diagnostic::warning("unknown-option", message)
-                    .help(format!("the option is kept; the block's options are: {known}"))
-                    .about(&option.name),
-            );
+            let (message, help) = match def.code() {
+                Some(_) => (
+                    format!("the function has no argument “{}”", option.name),
+                    "the value is kept for an argument of this name".to_owned(),
+                ),
+                None => (
+                    format!("{}/{} has no option “{}”", def.group, def.name, option.name),
+                    format!("the option is kept; the block's options are: {known}"),
+                ),
+            };
+            on_block(Diagnostic::warning("unknown-option", message).help(help).about(&option.name));
         }
     }
     settings

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Block, BlockKind};
+use super::Block;
 use crate::block::language::{Expression, Formula};
 use crate::block::{FORMULA_TIME, ParamKind, Registry, names_in};
 
@@ -36,10 +36,7 @@ pub(super) struct ExpressionOption {
 /// Returns the options of a block in which names are variables: numbers, formulas, and the parameters of instances. Texts,
 /// tags, code and choices hold none. A block that is not in the registry may use variables in each of its options.
 pub(super) fn options_with_names(block: &Block, registry: &Registry) -> Vec<ExpressionOption> {
-    let def = match &block.kind {
-        BlockKind::Library { group, name } => registry.get(group, name),
-        BlockKind::Entry { .. } | BlockKind::Exit { .. } | BlockKind::Model { .. } => None,
-    };
+    let def = super::definition_of(registry, block);
     let mut found = Vec::new();
     for option in block.options() {
         let mut names: BTreeSet<String> = option.texts().flat_map(variables_in).collect();

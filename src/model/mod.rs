@@ -71,7 +71,10 @@ pub use self::{
     marks::{PROBED, marked_signals, names_of_signals},
     mask::{Choice, Mask, MaskError},
     nesting::{Nesting, break_rings, nesting},
-    ports::{BlockPorts, ModelPorts, SharedPorts, block_ports, has_port, library_ports, model_ports, settings_of},
+    ports::{
+        BlockPorts, ModelPorts, SharedPorts, block_ports, definition_of, has_port, library_ports, line_of, model_ports,
+        param_texts, settings_of,
+    },
     remote::{no_worker, remote_blocks},
     replace::replace_block,
     resolve::{

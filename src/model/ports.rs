@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Block, BlockId, BlockKind, Model, PortRef, Role, Scope, Simulation};
 use crate::block::language::Names;
-use crate::block::{BlockDef, Ports, Registry, SettingError, Settings};
+use crate::block::{ARGUMENT_LINES, BlockDef, ParamDef, Ports, Registry, SettingError, Settings, assignments};
 
 /// The names of a block's ports, from top to bottom.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -54,7 +54,7 @@ pub fn block_ports(simulation: &Simulation, registry: &Registry, model: &Model, 
             }
             None => ports_in_use(model, block.id),
         },
-        BlockKind::Library { group, name } => match registry.get(group, name) {
+        BlockKind::Library { .. } => match definition_of(registry, block) {
             Some(def) => library_ports(def, &settings_of(def, block, &Scope::of_model(simulation, model)).0),
             None if block.is_placeholder() => super::placeholder::ports(block, ports_in_use(model, block.id)),
             None => ports_in_use(model, block.id),
@@ -115,8 +115,30 @@ impl SharedPorts {
     }
 }
 
+/// Returns the definition of a block of the library. The arguments of its code that are parameters are among its own.
+pub fn definition_of(registry: &Registry, block: &Block) -> Option<&'static BlockDef> {
+    let BlockKind::Library { group, name } = &block.kind else { return None };
+    Some(registry.get(group, name)?.with_arguments(|option| block.option_texts(option)))
+}
+
+/// Returns the texts of a parameter of a block: its own, those of a line of [`ARGUMENT_LINES`] for an argument of code, or
+/// the default.
+pub fn param_texts(block: &Block, param: &ParamDef) -> Vec<String> {
+    if let Some(texts) = block.option_texts(param.name) {
+        return texts.into_iter().map(str::to_owned).collect();
+    }
+    line_of(block, param).map_or_else(|| param.default_texts(), |line| vec![line])
+}
+
+/// Returns the value that a line of [`ARGUMENT_LINES`] gives to an argument of code.
+pub fn line_of(block: &Block, param: &ParamDef) -> Option<String> {
+    let lines = block.option_texts(ARGUMENT_LINES).filter(|_| param.is_argument)?.join("\n");
+    let lines = assignments(&lines).unwrap_or_default();
+    lines.into_iter().find(|(name, _)| *name == param.name).map(|(_, value)| value.to_owned())
+}
+
 /// Evaluates a block's options with these names; returns the settings and the errors.
-pub fn settings_of(def: &BlockDef, block: &Block, names: &dyn Names) -> (Settings, Vec<SettingError>) {
+pub fn settings_of(def: &'static BlockDef, block: &Block, names: &dyn Names) -> (Settings, Vec<SettingError>) {
     Settings::read(def, |name| block.option_texts(name), names)
 }
 

@@ -69,10 +69,7 @@ fn counterpart(port: &Arc<str>, before: &[Arc<str>], after: &[Arc<str>]) -> Opti
 
 /// Removes the options that the kind does not have or whose values it does not accept.
 fn keep_options(simulation: &Simulation, registry: &Registry, model: &Model, block: &mut Block) {
-    let def = match &block.kind {
-        BlockKind::Library { group, name } => registry.get(group, name),
-        _ => None,
-    };
+    let def = super::definition_of(registry, block);
     let is_known = |name: &str| match (&block.kind, def) {
         (BlockKind::Library { .. }, Some(def)) => def.param(name).is_some(),
         (BlockKind::Model { model }, _) => {

@@ -38,6 +38,24 @@ fn values_of_a_run_leave_the_simulation_as_it_is() {
     assert_eq!(exits(&simulation, &options(&[])), [6.0, 6.0]);
 }
 
+/// The parameters of code are options by their names, also where a file has them as lines of one option.
+#[test]
+fn parameters_of_code_are_set_by_their_names() {
+    let function = "<simulation root=\"M\" steps=\"3\" delta=\"1\"><model name=\"M\"><block id=\"1\" group=\"User\" \
+        name=\"Function\"><option name=\"Code\"><value>y = kp * 10 + n * sum(ones(n, 1));</value></option>\
+        <option name=\"kp\"><value>2</value></option><option name=\"Parameters\"><value>n = 3</value></option></block>\
+        <exit id=\"2\" name=\"y\"/><connection from=\"1\" output=\"y\" to=\"2\" input=\"Input\"/></model></simulation>";
+    let mut simulation = read(function);
+    assert_eq!(exits(&simulation, &options(&[])), [29.0]);
+    // One that decides sizes is set before the run as any other.
+    assert_eq!(exits(&simulation, &options(&["#1.kp=5", "Function.n=4"])), [66.0]);
+    assert_eq!((simulation.get("Function.kp").ok(), simulation.get("#1.n").ok()), (Some(vec![2.0]), Some(vec![3.0])));
+    simulation.set("Function.n", 2).expect("a parameter");
+    assert_eq!(exits(&simulation, &options(&[])), [24.0]);
+    let error = simulation.set("Function.k", 1).expect_err("there is no such argument");
+    assert!(error.to_string().contains("kp, n"), "{error}");
+}
+
 #[test]
 fn changes_are_undone_and_saved() {
     let folder = tempfile::tempdir().expect("a folder");

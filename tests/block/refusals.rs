@@ -39,6 +39,14 @@ type Row<'a> = (&'a str, &'a str, Options<'a>, &'a [(&'a str, usize)]);
 const ROWS: &[Row] = &[
     ("the input has 3 elements, 2 are required", "Signal/Signal Specification", &[("Width", &["2"])], &[("Input", 3)]),
     ("the function has no argument “k”", "User/Function", &[("Parameters", &["k = 1"])], &[("u", 1)]),
+    ("“u: 3” is no size of an input, such as A: 3x3", "User/Function", &[("Input Sizes", &["u: 3"])], &[("u", 1)]),
+    ("the function has no input “k”", "User/Function", &[("Input Sizes", &["k: 1x1"])], &[("u", 1)]),
+    (
+        "“u” has 3 elements, which are no matrix of 2×2",
+        "User/Function",
+        &[("Input Sizes", &["u: 2x2"])],
+        &[("u", 3)],
+    ),
     ("there is no line z' = … in the equations", "User/ODE",
         &[("Equations", &["x' = u"]), ("Initial Values", &["z = 1"])], &[("u", 1)]),
     ("“x” has a line with its rate of change already", "User/ODE", &[("Equations", &["x' = u; x = 1"])], &[("u", 1)]),

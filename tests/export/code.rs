@@ -188,17 +188,38 @@ fn flags_that_change_bits_are_refused_by_the_files_themselves() {
 /// A parameter that changes between steps acts as it does in a run.
 #[test]
 fn a_parameter_changes_between_steps() {
+    check_changes(&gain(), "Gain", "gain_1_gain");
+}
+
+/// The parameters of code are parts of the struct by their names.
+#[test]
+fn parameters_of_code_change_between_steps() {
+    let function = "<block id=\"1\" group=\"User\" name=\"Function\"><option name=\"Code\"><value>function y = f(u, kp, table)\n\
+        persistent x\nif isempty(x), x = table(1); end\nx = x + kp * u;\ny = min(x, table(end));\nend</value></option>\
+        <option name=\"kp\"><value>3</value></option><option name=\"table\"><value>[0.5 9]</value></option></block>";
+    let text = format!(
+        "<simulation root=\"Main\" steps=\"6\" delta=\"0.5\"><model name=\"Main\"><entry id=\"0\" name=\"Set */ Point\"/>\
+         {function}<exit id=\"3\" name=\"Result\"/><connection from=\"0\" output=\"Output\" to=\"1\" input=\"u\"/>\
+         <connection from=\"1\" output=\"y\" to=\"3\" input=\"Input\"/></model></simulation>"
+    );
+    let head = exported(&text, false).expect("it can be exported");
+    assert!(file(&head, "test.h").contains("double function_1_table[2];"), "{}", file(&head, "test.h"));
+    check_changes(&text, "kp", "function_1_kp");
+}
+
+/// Compares exported code whose parameter changes between steps with a run.
+fn check_changes(text: &str, param: &str, field: &str) {
     use simulate::engine::{Context, Engines, Samples};
     use simulate::model::BlockId;
-    let code = exported(&gain(), false).expect("it can be exported");
-    let loaded = Simx.read(gain().as_bytes(), &LoadOptions::default()).expect("it can be read");
+    let code = exported(text, false).expect("it can be exported");
+    let loaded = Simx.read(text.as_bytes(), &LoadOptions::default()).expect("it can be read");
     let program = Arc::new(compile(&loaded.simulation, &Registry::standard()).expect("it compiles"));
     let mut context = Context::new(&program);
     let mut execute = Engines::standard().get("simple").expect("it").prepare(&program).expect("it runs");
     let mut expected = String::new();
     for step in 0..6 {
         let gain = if step < 3 { 3.0 } else { 0.1 };
-        context.set_param(&program, &ParamAddress::new(&[], BlockId(1), "Gain"), &[gain]).expect("it can be set");
+        context.set_param(&program, &ParamAddress::new(&[], BlockId(1), param), &[gain]).expect("it can be set");
         context
             .set_param(&program, &ParamAddress::new(&[], BlockId(0), "Initial Value"), &[f64::from(step) + 0.3])
             .expect("an input");
@@ -210,13 +231,13 @@ fn a_parameter_changes_between_steps() {
     for file in &code.files {
         std::fs::write(folder.path().join(&file.name), &file.text).expect("a file");
     }
-    const MAIN: &str = "#include <inttypes.h>\n#include <stdio.h>\n#include <string.h>\n#include \"test.h\"\n\
+    let main = "#include <inttypes.h>\n#include <stdio.h>\n#include <string.h>\n#include \"test.h\"\n\
         int main(void)\n{\n    static test_t self;\n    test_init(&self);\n\
         for (int step = 0; step < 6; step++) {\n        uint64_t bits;\n\
-        self.parameters.gain_1_gain = (step < 3) ? 3.0 : 0.1;\n        test_apply_parameters(&self);\n\
+        self.parameters.FIELD = (step < 3) ? 3.0 : 0.1;\n        test_apply_parameters(&self);\n\
         self.inputs.set_point = step + 0.3;\n        test_step(&self);\n\
         memcpy(&bits, &self.outputs.result, 8);\n        printf(\"%016\" PRIx64 \"\\n\", bits);\n    }\n    return 0;\n}\n";
-    std::fs::write(folder.path().join("own.c"), MAIN).expect("a file");
+    std::fs::write(folder.path().join("own.c"), main.replace("FIELD", field)).expect("a file");
     for compiler in ["gcc", "clang"].into_iter().filter(|compiler| is_installed(compiler)) {
         let mut command = Command::new(compiler);
         command.current_dir(folder.path()).args(["-std=c99", "-O2", "own.c", "test.c", "simulate_math.c", "-lm"]);

@@ -97,10 +97,13 @@ pub fn add_block(
             BlockKind::library(group, name)
         }
     };
-    let known = option_names(&state, &block_kind);
     let mut block = Block::new(id, block_kind);
-    for (option, values) in &options {
-        let option = known_option(py, &known, option)?;
+    // The code comes first: its arguments are options, too.
+    let code = simulate::model::definition_of(state.registry(), &block).and_then(|def| def.code());
+    let is_code =
+        |(option, _): &&(String, Vec<String>)| code.is_some_and(|(code, _)| option.eq_ignore_ascii_case(code));
+    for (option, values) in options.iter().filter(is_code).chain(options.iter().filter(|option| !is_code(option))) {
+        let option = known_option(py, &option_names(&state, &block), option)?;
         block.set_option(&option, Some(&values[..]));
     }
     if let Some(label) = label {
@@ -132,16 +135,23 @@ fn unknown_block(registry: &Registry, group: &str, name: &str) -> String {
     }
 }
 
-fn option_names(state: &ModelState, kind: &BlockKind) -> Vec<String> {
-    match kind {
+/// The names of a block's options; of code, also of its arguments, which a value makes parameters.
+fn option_names(state: &ModelState, block: &Block) -> Vec<String> {
+    match &block.kind {
         BlockKind::Entry { .. } | BlockKind::Exit { .. } => vec![Block::INITIAL_VALUE.to_owned()],
         BlockKind::Model { model } => {
             let variables = state.simulation().model(model).map(|model| model.variables.keys());
             variables.into_iter().flatten().map(|name| name.to_string()).collect()
         }
-        BlockKind::Library { group, name } => {
-            let def = state.registry().get(group, name);
-            def.into_iter().flat_map(|def| def.params).map(|param| param.name.to_owned()).collect()
+        BlockKind::Library { .. } => {
+            let Some(def) = simulate::model::definition_of(state.registry(), block) else { return Vec::new() };
+            let mut names: Vec<String> = def.params.iter().map(|param| param.name.to_owned()).collect();
+            let code = def.code().map(|(code, default)| {
+                block.option_texts(code).map_or_else(|| default.to_owned(), |texts| texts.concat())
+            });
+            let arguments = code.map(|code| simulate::block::language::Program::signature(&code).0).unwrap_or_default();
+            names.extend(arguments.into_iter().filter(|name| def.param(name).is_none()));
+            names
         }
     }
 }
@@ -168,8 +178,8 @@ pub fn set_option(
     values: Option<Vec<String>>,
 ) -> PyResult<()> {
     let mut state = core.lock(py);
-    let kind = block_in(py, model_named(py, &state, model)?, id)?.kind.clone();
-    let name = known_option(py, &option_names(&state, &kind), name)?;
+    let block = block_in(py, model_named(py, &state, model)?, id)?;
+    let name = known_option(py, &option_names(&state, block), name)?;
     let edit = Edit::SetOption { model: model.into(), id: BlockId(id), name: name.as_str().into(), values };
     apply(py, &mut state, &Change::one(format!("Set {name}"), edit))
 }
@@ -394,12 +404,13 @@ pub fn option_value(py: Python<'_>, core: &ModelCore, path: &str) -> PyResult<Op
     let option = option.as_deref().ok_or_else(unknown)?;
     let model = simulate::model::model_at(simulation, &place.path).ok_or_else(unknown)?;
     let block = model.block(place.block).ok_or_else(unknown)?;
-    let option = known_option(py, &option_names(&state, &block.kind), option)?;
-    let BlockKind::Library { group, name } = &block.kind else {
+    let option = known_option(py, &option_names(&state, block), option)?;
+    let BlockKind::Library { .. } = &block.kind else {
         let texts = block.option_texts(&option).unwrap_or_default();
         return Ok(OptionValue::Texts(texts.into_iter().map(str::to_owned).collect()));
     };
-    let def = state.registry().get(group, name).ok_or_else(unknown)?;
+    let def = simulate::model::definition_of(state.registry(), block).filter(|def| def.param(&option).is_some());
+    let def = def.ok_or_else(unknown)?;
     let scope = simulate::model::Scope::of_model(simulation, model);
     let (settings, _) = simulate::model::settings_of(def, block, &scope);
     Ok(match settings.get(&option) {

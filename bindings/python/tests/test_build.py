@@ -140,6 +140,18 @@ end</value></option></block>
     assert sim.loads(text.replace("+ k", "+ 1")).run()["y"].tolist() == [3, 3]
 
 
+def test_arguments_of_code_with_a_value_are_parameters() -> None:
+    m = sim.Model("M", steps=2, delta=1)
+    f = m.add("User/Function", "f", kp=3, Code="function y = f(u, kp, offset)\n  y = kp * u + offset;\nend")
+    f.set(offset=[1, 2])
+    m.add("Var/Static", Value=2) >> f >> m.exit("y")
+    assert m.run()["y"].tolist() == [[7, 8], [7, 8]]
+    m.set({"f.kp": 4})
+    assert (m.get("f.kp"), m.run()["y"].tolist()) == (4, [[9, 10], [9, 10]])
+    with pytest.raises(sim.EditError, match="no option “ki”; its options are: .*kp, offset"):
+        f.set(ki=1)
+
+
 def test_a_file_that_is_no_simulation(tmp_path: Path) -> None:
     file = tmp_path / "no.simx"
     file.write_text("<simulation>\n  <model name='M'>\n</simulation>")

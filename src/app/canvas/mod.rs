@@ -131,7 +131,7 @@ impl Canvas {
 
     /// Returns the change of code that is typed and that the document does not have yet.
     pub fn typed_code(&self, view: &DocumentView) -> Option<Change> {
-        self.overlay.code_change(&self.scene, self.open_model(view.simulation)?)
+        self.overlay.code_change(&self.scene, (view.simulation, self.open_model(view.simulation)?))
     }
 
     /// Opens the parent model, with the block that was left selected.

@@ -159,7 +159,9 @@ fn values_of(watched: &Watched, code: &WatchedCode) -> BTreeMap<usize, (String, 
     };
     let main = code.program.main();
     let arguments = main.inputs.iter().zip(&code.arguments);
-    let parameters = arguments.filter(|(_, from)| matches!(from, CodeArgument::Known(_))).map(|(name, _)| name);
+    let parameters = arguments
+        .filter(|(_, from)| matches!(from, CodeArgument::Known(_) | CodeArgument::Param { .. }))
+        .map(|(name, _)| name);
     let parameters: Vec<&String> = parameters.collect();
     // Parameters have their values in every step.
     for note in watched.notes.iter().filter(|note| note.at != main.at || !parameters.contains(&&note.name)) {

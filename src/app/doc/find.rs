@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::block::Registry;
-use crate::model::{Block, BlockId, BlockKind, Model, Simulation};
+use crate::model::{Block, BlockId, BlockKind, Model, Simulation, definition_of, param_texts};
 
 /// Maximum number of matches.
 pub const MAX_MATCHES: usize = 2000;
@@ -83,11 +83,12 @@ impl Search<'_> {
 
     fn block(&mut self, model: &Model, block: &Block, simulation: &Simulation, registry: &Registry) {
         let at = (&model.name, Some(block.id));
-        let (kind, def) = match &block.kind {
-            BlockKind::Library { group, name } => (format!("{group} / {name}"), registry.get(group, name)),
-            BlockKind::Model { model } => (format!("instance of {model}"), None),
-            BlockKind::Entry { .. } => ("Entry".to_owned(), None),
-            BlockKind::Exit { .. } => ("Exit".to_owned(), None),
+        let def = definition_of(registry, block);
+        let kind = match &block.kind {
+            BlockKind::Library { group, name } => format!("{group} / {name}"),
+            BlockKind::Model { model } => format!("instance of {model}"),
+            BlockKind::Entry { .. } => "Entry".to_owned(),
+            BlockKind::Exit { .. } => "Exit".to_owned(),
         };
         let detail = format!("{kind} {}", block.id);
         self.look(MatchKind::Block, block.title(), &detail, at.0, at.1);
@@ -98,7 +99,7 @@ impl Search<'_> {
         }
         for param in def.into_iter().flat_map(|def| def.params) {
             if block.option(param.name).is_none() {
-                let text = format!("{} = {}", param.name, param.default_texts().join(" "));
+                let text = format!("{} = {}", param.name, param_texts(block, param).join(" "));
                 self.look(MatchKind::Parameter, &title(), &text, at.0, at.1);
             }
         }

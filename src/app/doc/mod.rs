@@ -9,6 +9,7 @@
 //! | [`derived`] | what is derived from the document, in one place |
 //! | [`reader`] | the names of signals in attributes, and the models they lead to |
 //! | `uses` | the text of a path to an instance |
+//! | `arguments` | the arguments of code: parameters and inputs |
 //! | `ports` | adding and removing the ports of a model |
 //! | [`find`], `search` | the search in the document; how well a text fits a query |
 //! | `advice` | suggested improvements |
@@ -19,6 +20,7 @@
 //! | `block_example` | the example of a block as a simulation |
 
 pub(crate) mod advice;
+pub mod arguments;
 pub(crate) mod attribute;
 pub(crate) mod block_example;
 pub mod breakpoints;

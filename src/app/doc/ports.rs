@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::arguments::{OptionTexts, edits_of, renamed_arguments};
 use crate::block::{BlockDef, ParamDef, ParamKind, Registry, Settings, is_name};
 use crate::model::{
     Block, BlockId, BlockPorts, Change, Connection, Edit, InputKey, Model, Scope, Simulation, block_ports,
@@ -15,7 +16,13 @@ pub enum PortGroup {
 }
 
 /// Returns the change that adds a port after the block's last one; None if no parameter does that.
-pub fn added(simulation: &Simulation, model: &Model, block: &Block, def: &BlockDef, side: PortGroup) -> Option<Change> {
+pub fn added(
+    simulation: &Simulation,
+    model: &Model,
+    block: &Block,
+    def: &'static BlockDef,
+    side: PortGroup,
+) -> Option<Change> {
     changed(simulation, model, block, def, (side, 1))
 }
 
@@ -24,7 +31,7 @@ pub fn removed(
     simulation: &Simulation,
     model: &Model,
     block: &Block,
-    def: &BlockDef,
+    def: &'static BlockDef,
     side: PortGroup,
 ) -> Option<Change> {
     changed(simulation, model, block, def, (side, -1))
@@ -36,7 +43,7 @@ fn changed(
     simulation: &Simulation,
     model: &Model,
     block: &Block,
-    def: &BlockDef,
+    def: &'static BlockDef,
     (side, step): (PortGroup, isize),
 ) -> Option<Change> {
     let scope = Scope::of_model(simulation, model);
@@ -120,20 +127,23 @@ fn loose_wires(model: &Model, id: BlockId, after: &BlockPorts) -> Vec<Edit> {
 }
 
 /// Returns the edits that move wires to the new names of ports that a new value of a parameter only renames, without
-/// changing their number. A port whose name stays keeps its wires, wherever it is now. They follow the edit of the
+/// changing their number, and the values of arguments of code that it renames. A port whose name stays keeps its wires, wherever it is now. They follow the edit of the
 /// parameter.
 pub fn renamed(
     simulation: &Simulation,
     model: &Model,
     block: &Block,
-    def: &BlockDef,
+    def: &'static BlockDef,
     (param, values): (&str, &[String]),
 ) -> Vec<Edit> {
     let scope = Scope::of_model(simulation, model);
     let before = library_ports(def, &settings_of(def, block, &scope).0);
-    let texts = |name: &str| match name == param {
-        true => Some(values.iter().map(String::as_str).collect()),
-        false => block.option_texts(name),
+    let is_code = def.code().is_some_and(|(code, _)| code == param);
+    let options = if is_code { renamed_arguments(block, def, &values.join("\n")) } else { OptionTexts::new() };
+    let texts = |name: &str| match options.iter().rfind(|(option, _)| option == name) {
+        _ if name == param => Some(values.iter().map(String::as_str).collect()),
+        Some((_, texts)) => texts.as_ref().map(|texts| texts.iter().map(String::as_str).collect()),
+        None => block.option_texts(name),
     };
     let after = library_ports(def, &Settings::read(def, texts, &scope).0);
     let new_names = |wire: &Connection| {
@@ -141,7 +151,8 @@ pub fn renamed(
         let output = (wire.from == block.id).then(|| new_name(&before.outputs, &after.outputs, &wire.output)).flatten();
         (input, output)
     };
-    moved(model, &new_names)
+    let wires = moved(model, &new_names);
+    edits_of(model, block, options).chain(wires).collect()
 }
 
 /// The new names of the input and the output of a wire, where there are some.
@@ -174,7 +185,7 @@ pub fn named_after_signals(
     registry: &Registry,
     model: &Model,
     block: &Block,
-    def: &BlockDef,
+    def: &'static BlockDef,
 ) -> Option<Change> {
     if !def.names_inputs() {
         return None;
@@ -251,7 +262,8 @@ mod tests {
         let mut document = Document::new(simulation, Arc::clone(&registry));
         let def = registry.get("Routing", "Mux").expect("the mux");
         let change =
-            |document: &Document, make: fn(&Simulation, &Model, &Block, &BlockDef, PortGroup) -> Option<Change>| {
+            |document: &Document,
+             make: fn(&Simulation, &Model, &Block, &'static BlockDef, PortGroup) -> Option<Change>| {
                 let simulation = document.simulation();
                 let model = simulation.root_model().expect("a root");
                 make(simulation, model, model.block(BlockId(0)).expect("the mux"), def, PortGroup::Inputs)

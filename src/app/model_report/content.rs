@@ -12,7 +12,7 @@ use crate::app::store::run::RunState;
 use crate::app::store::runs::RunRecord;
 use crate::app::ui::numbers;
 use crate::block::Registry;
-use crate::model::{Block, BlockKind, Document, Model, Simulation, Snapshot, Variables};
+use crate::model::{Block, BlockKind, Document, Model, Simulation, Snapshot, Variables, definition_of};
 use crate::results::Provenance;
 
 /// Longer values are cut: a table of numbers is not read in a report.
@@ -130,10 +130,7 @@ fn model_section(simulation: &Arc<Simulation>, registry: &Registry, model: &Arc<
 
 /// A row for each parameter of a block that differs from its default.
 fn block_rows(block: &Block, registry: &Registry) -> Vec<Vec<String>> {
-    let def = match &block.kind {
-        BlockKind::Library { group, name } => registry.get(group, name),
-        _ => None,
-    };
+    let def = definition_of(registry, block);
     let kind = match &block.kind {
         BlockKind::Library { group, name } => format!("{group}/{name}"),
         BlockKind::Model { model } => format!("model {model}"),
@@ -147,7 +144,7 @@ fn block_rows(block: &Block, registry: &Registry) -> Vec<Vec<String>> {
         let is_default = match &block.kind {
             // An entry begins at 0 unless it says otherwise.
             BlockKind::Entry { .. } => texts == ["0"],
-            _ => param.is_some_and(|param| param.default_texts() == texts),
+            _ => param.is_some_and(|param| !param.is_argument && param.default_texts() == texts),
         };
         if is_default {
             continue;

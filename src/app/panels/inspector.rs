@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Color32, RichText, ScrollArea, Sense, Ui, vec2};
 
-use super::inspected::{InspectorView, def_of, formula_ui, head_ui};
+use super::inspected::{InspectorView, formula_ui, head_ui};
 use super::parameters;
 use super::{model_icon, now, ports, remote, roles, simulation, variables, variants};
 use crate::app::action::{Action, ViewAction};
@@ -19,8 +19,8 @@ use crate::block::library::group_title;
 use crate::block::{BlockDef, values_of};
 use crate::engine::Solver;
 use crate::model::{
-    Block, BlockId, BlockKind, Change, Diagnostic, Edit, Scope, Severity, has_crossings, is_reset_when_idle,
-    locates_crossings, parsed_seeds, settings_of,
+    Block, BlockId, BlockKind, Change, Diagnostic, Edit, Scope, Severity, definition_of, has_crossings,
+    is_reset_when_idle, locates_crossings, parsed_seeds, settings_of,
 };
 
 #[derive(Default)]
@@ -62,7 +62,7 @@ fn block_ui(
     block: &Arc<Block>,
     actions: &mut Vec<Action>,
 ) {
-    let def = def_of(view.registry, &block.kind);
+    let def = definition_of(view.registry, block);
     let is_located = def.is_some_and(|def| state.is_located(view, block, def));
     let editing = &mut state.editing;
     let title = view.derived.model(&view.model.name).and_then(|facts| facts.title_of(block.id));
@@ -305,7 +305,7 @@ fn crossings_ui(ui: &mut Ui, view: &InspectorView, block: &Block, actions: &mut 
 
 /// Draws the check box that shows the output's curve on the block.
 fn curve_ui(ui: &mut Ui, view: &InspectorView, block: &Block, actions: &mut Vec<Action>) {
-    let def = def_of(view.registry, &block.kind);
+    let def = definition_of(view.registry, block);
     if !can_show_curve(def) {
         return;
     }

@@ -1,6 +1,7 @@
 //! The panels. Each borrows what it shows and returns [`crate::app::action::Action`]s.
 
 pub mod analysis;
+mod arguments;
 pub mod blocks;
 pub mod breadcrumbs;
 mod breakpoints;

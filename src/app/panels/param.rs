@@ -43,7 +43,7 @@ pub fn param_ui(
     names: &dyn Names,
 ) -> Option<ParamEdit> {
     let default = param.default_texts();
-    let is_default = matches!(current, Current::Same(texts) if *texts == default);
+    let is_default = !param.is_argument && matches!(current, Current::Same(texts) if *texts == default);
     let mut result = None;
     let number = single_number(param, current);
     let label = ui.scope_id().with((def.group, def.name, param.name, "label"));
@@ -150,7 +150,11 @@ pub fn param_ui(
             ui.label(widgets::weak(ui, param.unit));
         }
         let reset = widgets::icon_button_if_ui(ui, Icon::Reset, &format!("Reset {}", param.name), !is_default);
-        if reset.on_hover_text(format!("Back to {}", default.join(" "))).clicked() && !is_default {
+        let about = match param.is_argument {
+            true => "Make it an input again".to_owned(),
+            false => format!("Back to {}", default.join(" ")),
+        };
+        if reset.on_hover_text(about).clicked() && !is_default {
             result = Some(ParamEdit::Default);
         }
     };

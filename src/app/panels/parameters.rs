@@ -6,17 +6,18 @@ use std::sync::Arc;
 use eframe::egui::Ui;
 
 use super::foreign::ForeignPanel;
-use super::inspected::{InspectorView, def_of, head_ui};
+use super::inspected::{InspectorView, head_ui};
 use super::param::{self, Current, ParamEdit};
 use crate::app::action::{Action, DashboardAction, EditAction, FileAction};
+use crate::app::doc::arguments::{Argument, arguments_of, lines_are_arguments, made_input};
 use crate::app::doc::dashboard::ParamKey;
 use crate::app::doc::ports;
 use crate::app::store::run::TakesEffect;
 use crate::app::ui::field::EditedField;
 use crate::app::ui::form;
 use crate::app::ui::widgets;
-use crate::block::{BlockDef, ForeignUse, ParamDef, ParamKind};
-use crate::model::{Block, BlockId, BlockKind, Change, Edit, Variable};
+use crate::block::{ARGUMENT_LINES, BlockDef, ForeignUse, ParamDef, ParamKind};
+use crate::model::{Block, BlockId, BlockKind, Change, Edit, Variable, definition_of, param_texts};
 
 /// Draws the parameters of one block.
 pub fn show_ui(
@@ -28,41 +29,73 @@ pub fn show_ui(
 ) {
     widgets::noted_section_ui(ui, "Parameters", acts_note(view, block.id, def));
     let foreign = ForeignPanel::of(view, block, def);
-    view.in_scope(|scope| {
-        for param in def.params {
-            if let Some(foreign) = foreign.as_ref().filter(|foreign| foreign.replaces(param.name)) {
-                foreign.rows_ui(ui, editing, param.name, actions);
-                continue;
-            }
-            let top = ui.cursor().top();
-            let current = Current::Same(texts_of(block, param));
-            let new = param::param_ui(ui, editing, def, param, &current, scope);
-            set(view, &[block], param, new, actions);
-            let model = || Arc::clone(&view.model.name);
-            let is_file = matches!(param.kind, ParamKind::File { .. });
-            let hint = "A file in the simulation's folder is stored without its folder";
-            if is_file && button_ui(ui, "Choose file…", hint) {
-                actions.push(Action::File(FileAction::ChooseFile { model: model(), block: block.id, param }));
-            }
-            let hint = "Rows and columns, to and from a spreadsheet";
-            if param.table.is_some() && button_ui(ui, "Edit as table…", hint) {
-                actions.push(Action::Edit(EditAction::EditTable { model: model(), block: block.id, param }));
-            }
-            if let Some(foreign) = foreign.as_ref().filter(|_| param.name == ForeignUse::OUTPUTS) {
-                foreign.ports_ui(ui, actions);
-            }
-            if def.names_inputs() && *param == ParamDef::ELEMENT_NAMES {
-                let change = ports::named_after_signals(view.simulation, view.registry, view.model, block, def);
-                let hint = "Name each input after its wire, or the block that it comes from";
-                if change.is_some() && button_ui(ui, "Name after signals", hint) {
-                    actions.extend(change.map(Action::Apply));
+    let arguments = arguments_of(block, def);
+    // Lines that are rows already need no row of their own.
+    let is_hidden = |param: &ParamDef| {
+        param.is_argument
+            || def.code().is_some() && param.name == ARGUMENT_LINES && lines_are_arguments(block, &arguments)
+    };
+    for param in def.params.iter().filter(|param| !is_hidden(param)) {
+        param_row_ui(ui, editing, view, (block, def, param), foreign.as_ref(), actions);
+        if def.code().is_none_or(|(code, _)| code != param.name) {
+            continue;
+        }
+        for argument in &arguments {
+            match argument {
+                Argument::Parameter(param) => {
+                    param_row_ui(ui, editing, view, (block, def, param), None, actions);
                 }
-            }
-            if view.acts.is_some_and(|acts| acts(block.id, param.name) == TakesEffect::NextRun) {
-                form::badge_ui(ui, top, param.name, "Takes effect on the next run");
+                Argument::Input(name) => super::arguments::input_ui(ui, editing, view, (block, name), actions),
             }
         }
-    });
+    }
+}
+
+/// Draws a parameter, and the buttons that belong to it.
+fn param_row_ui(
+    ui: &mut Ui,
+    editing: &mut EditedField,
+    view: &InspectorView,
+    (block, def, param): (&Arc<Block>, &'static BlockDef, &'static ParamDef),
+    foreign: Option<&ForeignPanel>,
+    actions: &mut Vec<Action>,
+) {
+    if let Some(foreign) = foreign.filter(|foreign| foreign.replaces(param.name)) {
+        foreign.rows_ui(ui, editing, param.name, actions);
+        return;
+    }
+    let top = ui.cursor().top();
+    let current = Current::Same(param_texts(block, param));
+    let new = view.in_scope(|scope| param::param_ui(ui, editing, def, param, &current, scope));
+    match new {
+        Some(ParamEdit::Default) if param.is_argument => {
+            actions.push(Action::Apply(made_input(view.model, block, param)));
+        }
+        new => set(view, &[block], param, new, actions),
+    }
+    let model = || Arc::clone(&view.model.name);
+    let is_file = matches!(param.kind, ParamKind::File { .. });
+    let hint = "A file in the simulation's folder is stored without its folder";
+    if is_file && button_ui(ui, "Choose file…", hint) {
+        actions.push(Action::File(FileAction::ChooseFile { model: model(), block: block.id, param }));
+    }
+    let hint = "Rows and columns, to and from a spreadsheet";
+    if param.table.is_some() && button_ui(ui, "Edit as table…", hint) {
+        actions.push(Action::Edit(EditAction::EditTable { model: model(), block: block.id, param }));
+    }
+    if let Some(foreign) = foreign.filter(|_| param.name == ForeignUse::OUTPUTS) {
+        foreign.ports_ui(ui, actions);
+    }
+    if def.names_inputs() && *param == ParamDef::ELEMENT_NAMES {
+        let change = ports::named_after_signals(view.simulation, view.registry, view.model, block, def);
+        let hint = "Name each input after its wire, or the block that it comes from";
+        if change.is_some() && button_ui(ui, "Name after signals", hint) {
+            actions.extend(change.map(Action::Apply));
+        }
+    }
+    if view.acts.is_some_and(|acts| acts(block.id, param.name) == TakesEffect::NextRun) {
+        form::badge_ui(ui, top, param.name, "Takes effect on the next run");
+    }
 }
 
 /// Returns when new values take effect, if not shown per parameter: a short text, and a sentence.
@@ -98,7 +131,7 @@ pub fn several_ui(
     let about = kinds.iter().take(4).map(|((_, name), count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ");
     let more = if kinds.len() > 4 { format!(" and {} more kinds", kinds.len() - 4) } else { String::new() };
     head_ui(ui, &format!("{} blocks", blocks.len()), &format!("{about}{more}"), None);
-    let defs: Option<Vec<&'static BlockDef>> = blocks.iter().map(|block| def_of(view.registry, &block.kind)).collect();
+    let defs: Option<Vec<&'static BlockDef>> = blocks.iter().map(|block| definition_of(view.registry, block)).collect();
     let Some((def, others)) = defs.as_deref().and_then(<[_]>::split_first) else {
         ui.label(widgets::weak(ui, "Select only library blocks to set their parameters together"));
         return;
@@ -118,7 +151,7 @@ pub fn several_ui(
     for param in shared {
         let mut values: Vec<Vec<String>> = Vec::new();
         for (block, def) in blocks.iter().zip(std::iter::once(def).chain(others)) {
-            let texts = def.param(param.name).map(|own| texts_of(block, own)).unwrap_or_default();
+            let texts = def.param(param.name).map(|own| param_texts(block, own)).unwrap_or_default();
             if !values.contains(&texts) {
                 values.push(texts);
             }
@@ -174,7 +207,7 @@ fn set(
     };
     let edits = blocks.iter().flat_map(|block| {
         // Of several blocks, a wire from one to another would be moved twice.
-        let def = def_of(view.registry, &block.kind).filter(|_| blocks.len() == 1);
+        let def = definition_of(view.registry, block).filter(|_| blocks.len() == 1);
         let moved = def.map(|def| {
             let texts = values.clone().unwrap_or_else(|| param.default_texts());
             ports::renamed(view.simulation, view.model, block, def, (param.name, &texts))
@@ -197,9 +230,4 @@ fn new_variable(view: &InspectorView, name: &str) -> [Action; 2] {
     let said = format!("{name} is {value} in {model}; set it among the model's variables");
     let edit = Edit::SetVariable { model: Some(model), name: name.into(), variable: Some(Variable::new(value)) };
     [Action::Apply(Change::one(format!("Create variable {name}"), edit)), Action::Say(said)]
-}
-
-fn texts_of(block: &Block, param: &ParamDef) -> Vec<String> {
-    let texts = block.option_texts(param.name).map(|texts| texts.into_iter().map(str::to_owned).collect());
-    texts.unwrap_or_else(|| param.default_texts())
 }

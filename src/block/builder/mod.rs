@@ -229,6 +229,21 @@ impl<'a> Builder<'a> {
         self.tape.borrow_mut().has_room_for_instructions(count)
     }
 
+    /// The tape so far, for [`Builder::restore`].
+    pub(in crate::block) fn draft(&self) -> Draft {
+        self.tape.borrow().clone()
+    }
+
+    /// Goes back to an earlier state of the tape; registers that were made since are none any more.
+    pub(in crate::block) fn restore(&self, draft: Draft) {
+        self.tape.replace(draft);
+    }
+
+    /// Whether no error was recorded since an earlier state of the tape.
+    pub(in crate::block) fn is_sound(&self, before: &Draft) -> bool {
+        self.tape.borrow().error == before.error
+    }
+
     fn fail(&self, error: BuildError) {
         self.tape.borrow_mut().fail(error);
     }

@@ -37,7 +37,15 @@ struct Count<V> {
 /// Rounds of a loop whose condition is known before the run.
 const MAX_ROUNDS: usize = 100_000;
 
+/// A loop is written out as often as its parameters say, so they must be known then.
+const NOT_SETTLED: &str = "how often this loop runs follows from parameters, which must be known before the run";
+
 impl<A: Algebra> Evaluator<'_, A> {
+    /// Whether only a change of a parameter changes a value.
+    pub(super) fn is_settled(&self, value: &Value<A::Value>) -> bool {
+        self.elements(value).iter().all(|element| self.algebra.is_settled(element))
+    }
+
     /// Returns whether a condition holds: all elements are nonzero, and there is one.
     pub(super) fn condition(&self, test: &Test<A::Value>, at: usize, scope: &mut Scope<A::Value>) -> Evaluated<A> {
         match test {
@@ -200,6 +208,9 @@ impl<A: Algebra> Evaluator<'_, A> {
             return Ok(None);
         }
         let at = range.at;
+        if bounds.iter().all(|bound| self.known_scalar(bound).is_some() || self.is_settled(bound)) {
+            return Err(ExpressionError::new(at, NOT_SETTLED));
+        }
         let [first, step, last] = [&bounds[0], &bounds[1], &bounds[2]];
         let of_double = |of: &Value<A::Value>| self.converted(of, Class::Double, at);
         let length = self.each(Binary::Sub, &of_double(last)?, &of_double(first)?, at)?;
@@ -240,6 +251,7 @@ impl<A: Algebra> Evaluator<'_, A> {
             Ok(match self.known_scalar(&value) {
                 Some(known) if known != 0.0 => Round::Begins,
                 Some(_) => Round::Over,
+                None if self.is_settled(&value) => return Err(ExpressionError::new(at, NOT_SETTLED)),
                 None => Round::If(self.whole(&value), scope.clone()),
             })
         })

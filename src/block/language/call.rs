@@ -89,20 +89,22 @@ impl<A: Algebra> Evaluator<'_, A> {
         scope: &mut Scope<A::Value>,
     ) -> Results<A> {
         let one = |value: Evaluated<A>| value.map(|value| vec![value]);
+        if let [part] = parts
+            && self.is_code()
+            && function.is_reduction()
+        {
+            let chosen = self.chosen(part, scope)?;
+            return match chosen.on {
+                Some(on) => self.reduced_chosen(function, &chosen.value, &on, results, at),
+                None => self.call_with(function, vec![chosen.value], results, at),
+            };
+        }
         match (function.kind, parts) {
             (FunctionKind::Unary(op), [of]) => {
                 let of = self.numeric(self.of(of, scope)?, at)?;
                 one(self.unary(op, &of, at))
             }
-            (FunctionKind::Length, [of]) => {
-                let of = self.of(of, scope)?;
-                let length = match (self.is_code(), of.count()) {
-                    (false, count) => count,
-                    (true, 0) => 0,
-                    (true, _) => of.rows.max(of.columns),
-                };
-                Ok(vec![self.number(length as f64)])
-            }
+            (FunctionKind::Length, [of]) => Ok(vec![self.number(self.of(of, scope)?.count() as f64)]),
             (FunctionKind::Fill(number), [count]) if !self.is_code() => {
                 let count = self.count(count, scope)?;
                 self.spend(count, at)?;
@@ -131,21 +133,33 @@ impl<A: Algebra> Evaluator<'_, A> {
                 Ok(vec![self.numbers(&vec![f64::from(number); rows * columns], rows, columns).of_class(class)])
             }
             (FunctionKind::Cast(class), [of]) => one(self.of(of, scope).and_then(|of| self.converted(&of, class, at))),
-            (kind, parts) => {
-                let mut values = self.arguments(parts, scope)?;
-                // sum(a, 'all') and max(a, [], 'all') take a matrix as one column.
-                if values.len() > 1 && values.last().and_then(Value::as_text) == Some("all") {
-                    values.truncate(1);
-                    let count = values[0].count();
-                    let each = self.elements(&self.numeric(values[0].clone(), at)?);
-                    let ordered = self.by_column(&values[0]).into_iter().map(|place| each[place].clone());
-                    values[0] = self.made(ordered.collect(), count, 1).of_class(values[0].class);
-                }
-                match kind {
-                    FunctionKind::Code(of, ..) => self.call_of_code(of, &values, results, at),
-                    _ => self.call_values(function, &values, results, at),
-                }
+            (_, parts) => self.call_with(function, self.arguments(parts, scope)?, results, at),
+        }
+    }
+
+    /// Calls a function with the values of its arguments.
+    fn call_with(
+        &self,
+        function: &Function,
+        mut values: Vec<Value<A::Value>>,
+        results: usize,
+        at: usize,
+    ) -> Results<A> {
+        // sum(a, 'all') and max(a, [], 'all') take a matrix as one column.
+        if values.len() > 1 && values.last().and_then(Value::as_text) == Some("all") {
+            values.truncate(1);
+            let count = values[0].count();
+            let each = self.elements(&self.numeric(values[0].clone(), at)?);
+            let ordered = self.by_column(&values[0]).into_iter().map(|place| each[place].clone());
+            values[0] = self.made(ordered.collect(), count, 1).of_class(values[0].class);
+        }
+        match (function.kind, &values[..]) {
+            (FunctionKind::Length, [of]) => {
+                let length = if of.count() == 0 { 0 } else { of.rows.max(of.columns) };
+                Ok(vec![self.number(length as f64)])
             }
+            (FunctionKind::Code(of, ..), values) => self.call_of_code(of, values, results, at),
+            (_, values) => self.call_values(function, values, results, at),
         }
     }
 

@@ -308,7 +308,7 @@ impl<A: Algebra> Evaluator<'_, A> {
     }
 
     /// Returns the indices of nonzero elements.
-    fn found(&self, of: &Value<A::Value>, count: Option<&Value<A::Value>>, at: usize) -> Evaluated<A> {
+    pub(super) fn found(&self, of: &Value<A::Value>, count: Option<&Value<A::Value>>, at: usize) -> Evaluated<A> {
         let most = match count.map(|count| self.known_scalar(count)) {
             None => usize::MAX,
             Some(Some(count)) if count >= 1.0 => count as usize,
@@ -322,7 +322,8 @@ impl<A: Algebra> Evaluator<'_, A> {
             return Ok(if of.rows == 1 { self.numbers(&found, 1, count) } else { self.numbers(&found, count, 1) });
         }
         if most != 1 {
-            let problem = "how many elements are nonzero changes in the run; find(v, 1) returns the first of them";
+            let problem = "how many elements are nonzero changes in the run; find(v, 1) returns the first of them, numel(find(v)) counts \
+                           them, and x(find(v)) can be reduced at once, as by sum";
             return Err(ExpressionError::new(at, problem));
         }
         let a = self.algebra;

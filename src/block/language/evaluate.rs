@@ -28,6 +28,11 @@ pub trait Algebra {
     /// Returns the value of a constant scalar.
     fn known(&self, value: &Self::Value) -> Option<f64>;
 
+    /// Whether the value is no constant, and only a change of a parameter changes it, so that it could be known.
+    fn is_settled(&self, _value: &Self::Value) -> bool {
+        false
+    }
+
     /// Whether both are the same value, known without a comparison in the run.
     fn is_same(&self, a: &Self::Value, b: &Self::Value) -> bool;
 
@@ -211,7 +216,7 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
 
     /// Evaluates a name with arguments: elements of a variable, or a call.
     fn apply(&self, name: &str, parts: &[Expression], at: usize, scope: &mut Scope<A::Value>) -> Evaluated<A> {
-        if !self.is_code() || scope.has(name) || self.is_outer(name) {
+        if self.is_variable(name, scope) {
             let of = self.name(name, at, scope)?;
             return self.indexed(name, &of, parts, at, scope);
         }
@@ -220,6 +225,11 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
             true => Err(ExpressionError::new(at, format!("“{name}” has no result"))),
             false => Ok(results.swap_remove(0)),
         }
+    }
+
+    /// Whether a name is a variable here, and no function.
+    pub(super) fn is_variable(&self, name: &str, scope: &Scope<A::Value>) -> bool {
+        !self.is_code() || scope.has(name) || self.is_outer(name)
     }
 
     fn is_outer(&self, name: &str) -> bool {
@@ -304,7 +314,7 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
         }
     }
 
-    fn name(&self, name: &str, at: usize, scope: &mut Scope<A::Value>) -> Evaluated<A> {
+    pub(super) fn name(&self, name: &str, at: usize, scope: &mut Scope<A::Value>) -> Evaluated<A> {
         if let Some(value) = self.variable_at(name, at, scope)? {
             self.spend(value.count(), at)?;
             return Ok(value);
@@ -371,7 +381,7 @@ impl<'a, A: Algebra> Evaluator<'a, A> {
     }
 
     /// Returns the result of `&&` or `||` that the first operand decides alone.
-    fn decided(&self, op: Infix, first: &Value<A::Value>) -> Option<Value<A::Value>> {
+    pub(super) fn decided(&self, op: Infix, first: &Value<A::Value>) -> Option<Value<A::Value>> {
         let known = self.known_scalar(first).filter(|_| self.is_code())? != 0.0;
         match op {
             Infix::Each(Binary::And) if !known => Some(self.truth(false)),

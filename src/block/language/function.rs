@@ -174,6 +174,16 @@ impl Function {
         FUNCTIONS.iter().find(|function| function.name == name)
     }
 
+    /// Whether it is one of one argument that reduces elements, however many they are.
+    pub(super) fn is_reduction(&self) -> bool {
+        use CodeFunction::{All, Any, Isempty, Mean, Nnz, Numel, Sumsq};
+        match self.kind {
+            FunctionKind::Fold(_) | FunctionKind::Row(Binary::Min | Binary::Max) | FunctionKind::Length => true,
+            FunctionKind::Code(of, ..) => matches!(of, All | Any | Isempty | Mean | Nnz | Numel | Sumsq),
+            _ => false,
+        }
+    }
+
     /// Whether its name is a word of statements in code.
     pub fn is_keyword(&self) -> bool {
         self.kind == FunctionKind::If

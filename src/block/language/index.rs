@@ -4,26 +4,30 @@
 use super::class::Class;
 use super::evaluate::{Algebra, Evaluated, Evaluator};
 use super::scope::Scope;
-use super::value::{Elements, Value};
+use super::value::{Chosen, Elements, Value};
 use super::{Binary, Expression, ExpressionError, Kind};
 
 /// The elements that an argument selects along one direction.
-enum Selection<V> {
+pub(super) enum Selection<V> {
     All,
     /// Counted from 0.
     Known(Vec<usize>),
     /// One element that is known only in the run, counted from 0.
     One(V),
-    /// A truth for each element.
+    /// A truth for each element, column after column.
     Mask(Vec<V>),
 }
 
+/// Why elements that a condition of the run chooses are no value.
+pub(super) const MANY_CHOSEN: &str = "which elements these are changes in the run, and so would their number; reduce them at once, as in \
+                           sum(x(x > 0)), by sum, prod, max, min, mean, any, all or numel, or multiply by the condition";
+
 /// What an argument selects, and its rows and columns.
-type Selected<A> = (Selection<<A as Algebra>::Value>, [usize; 2]);
+pub(super) type Selected<A> = (Selection<<A as Algebra>::Value>, [usize; 2]);
 
 impl<A: Algebra> Evaluator<'_, A> {
     /// Evaluates the arguments of a variable.
-    fn selections(
+    pub(super) fn selections(
         &self,
         of: &Value<A::Value>,
         parts: &[Expression],
@@ -34,13 +38,21 @@ impl<A: Algebra> Evaluator<'_, A> {
                 return Ok((Selection::All, [0, 0]));
             }
             self.ends.borrow_mut().push([of.rows, of.columns, number, parts.len()]);
-            let value = self.of(part, scope);
+            let value = self.chosen(part, scope);
             self.ends.borrow_mut().pop();
-            let value = self.numeric(value?, part.at)?;
+            let Chosen { value, on, is_found } = value?;
+            let value = self.numeric(value, part.at)?;
             let size = [value.rows, value.columns];
+            match on {
+                Some(on) if is_found => return Ok((Selection::Mask(on), size)),
+                Some(_) => return Err(ExpressionError::new(part.at, MANY_CHOSEN)),
+                None => {}
+            }
             if value.is_logical() && self.is_code() {
                 let Some(known) = self.known(&value) else {
-                    return Ok((Selection::Mask(self.elements(&value)), size));
+                    let each = self.elements(&value);
+                    let on = self.by_column(&value).into_iter().map(|place| each[place].clone()).collect();
+                    return Ok((Selection::Mask(on), size));
                 };
                 let order = self.by_column(&value);
                 let found: Vec<usize> = (0..order.len()).filter(|index| known[order[*index]] != 0.0).collect();
@@ -138,7 +150,7 @@ impl<A: Algebra> Evaluator<'_, A> {
     }
 
     /// Returns elements by a single index.
-    fn linear(
+    pub(super) fn linear(
         &self,
         name: &str,
         of: &Value<A::Value>,
@@ -188,11 +200,7 @@ impl<A: Algebra> Evaluator<'_, A> {
                 let ordered = if of.is_vector() { of.clone() } else { self.transposed(of, at)? };
                 Ok(Value::scalar(self.algebra.pick(self.whole(&ordered), index.clone())).of_class(of.class))
             }
-            Selection::Mask(_) => {
-                let problem = "which elements these are changes in the run, and so would their number; use a loop, or \
-                               multiply by the condition";
-                Err(ExpressionError::new(at, problem))
-            }
+            Selection::Mask(_) => Err(ExpressionError::new(at, MANY_CHOSEN)),
         }
     }
 
@@ -351,7 +359,7 @@ impl<A: Algebra> Evaluator<'_, A> {
     }
 
     /// Returns the class of a variable whose elements are set to those of another class.
-    fn class_with(
+    pub(super) fn class_with(
         &self,
         name: &str,
         before: &Value<A::Value>,
@@ -411,8 +419,10 @@ impl<A: Algebra> Evaluator<'_, A> {
                     let problem = "where the condition changes in the run, all elements that it selects get one value";
                     return Err(ExpressionError::new(at, problem));
                 };
-                let each = self.elements(before).into_iter().zip(mask);
-                let each = each.map(|(old, on)| a.select(on.clone(), one.clone(), old)).collect();
+                let mut each = self.elements(before);
+                for (place, on) in self.by_column(before).into_iter().zip(mask) {
+                    each[place] = a.select(on.clone(), one.clone(), each[place].clone());
+                }
                 Ok(self.made(each, before.rows, before.columns))
             }
             Selection::All => {

@@ -11,6 +11,7 @@
 //! | `rounding` | arithmetic in the classes of numbers |
 //! | `evaluate`, `matrices`, `index`, `linear` | expressions; matrices of parts; elements; products and quotients |
 //! | `function`, `call`, `code_functions`, `series`, `tables`, `integers` | the table of functions, calls, and what only code has |
+//! | `chosen` | elements that a condition of the run chooses, reduced at once |
 //! | `scope`, `run`, `branches` | the variables of code, its statements, branches and loops |
 //! | `numbers` | the evaluation to numbers |
 //! | `watch`, `notes` | code as an editor follows it in a run |
@@ -39,6 +40,7 @@
 
 mod branches;
 mod call;
+mod chosen;
 mod class;
 mod code_functions;
 mod evaluate;
@@ -76,7 +78,7 @@ pub use numbers::{Matrix, Names, NoNames, Numbers, VariableError, matrix, number
 pub use run::{Program, Run, run};
 pub(crate) use structure::of_signal;
 pub use value::Value;
-pub use watch::{Kept, Note, Watched, line_values, watch};
+pub use watch::{Kept, Note, Watched, WatchedArgument, line_values, watch};
 pub use words::{Word, words};
 
 use super::{Binary, Unary};

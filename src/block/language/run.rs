@@ -7,6 +7,7 @@
 
 use super::branches::{Branches, Test};
 use super::evaluate::{Algebra, Evaluator};
+use super::index::MANY_CHOSEN;
 use super::notes::Shape;
 use super::scope::{End, Exit, Leaves, Scope};
 pub use super::statements::Program;
@@ -240,7 +241,16 @@ impl<A: Algebra> Evaluator<'_, A> {
         at: usize,
         scope: &mut Scope<A::Value>,
     ) -> Result<(), ExpressionError> {
+        // x(2) = [] takes an element out.
+        let deletes = matches!(&value.kind, Kind::Vector(rows) if rows.is_empty());
         let values = match (&value.kind, targets) {
+            (_, [target]) if target.index.is_some() => {
+                let chosen = self.chosen(value, scope)?;
+                if let Some(on) = &chosen.on {
+                    return self.assign_chosen(target, (&chosen.value, on), (at, value.at), scope);
+                }
+                vec![chosen.value]
+            }
             (_, [_]) => vec![self.of(value, scope)?],
             (Kind::Apply(name, parts), _) if !scope.has(name) => {
                 self.call_by_name(name, parts, targets.len(), value.at, scope)?
@@ -254,8 +264,6 @@ impl<A: Algebra> Evaluator<'_, A> {
             let problem = format!("this has {} results, not {}", values.len(), targets.len());
             return Err(ExpressionError::new(value.at, problem));
         }
-        // x(2) = [] takes an element out.
-        let deletes = matches!(&value.kind, Kind::Vector(rows) if rows.is_empty());
         for (target, value) in targets.iter().zip(values) {
             let Some(name) = &target.name else { continue };
             if super::Function::by_name(name).is_some_and(|function| function.is_keyword()) {
@@ -278,6 +286,23 @@ impl<A: Algebra> Evaluator<'_, A> {
             self.set(name, value, target.at, scope)?;
         }
         Ok(())
+    }
+
+    /// Assigns elements that a condition of the run chooses to those of a variable that the same condition chooses.
+    fn assign_chosen(
+        &self,
+        target: &Target,
+        chosen: (&Value<A::Value>, &[A::Value]),
+        (at, value_at): (usize, usize),
+        scope: &mut Scope<A::Value>,
+    ) -> Result<(), ExpressionError> {
+        let (Some(name), Some(parts)) = (&target.name, &target.index) else {
+            return Err(ExpressionError::new(value_at, MANY_CHOSEN));
+        };
+        let before = self.before(name, target.at, scope)?;
+        let value = self.with_chosen(name, before, parts, chosen, at, scope)?;
+        self.note_set(at, name, &value);
+        self.set(name, value, target.at, scope)
     }
 
     /// Calls a function for its effect.

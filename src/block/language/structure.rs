@@ -200,13 +200,14 @@ impl<A: Algebra> Evaluator<'_, A> {
             }
             let start = match self.known(&initial) {
                 Some(_) => self.whole(&initial),
+                None if self.is_settled(&initial) => self.whole(&initial),
                 None => self.whole(&self.numbers(&vec![0.0; initial.count()], initial.rows, initial.columns)),
             };
             let state = self.algebra.persistent(start).map_err(fail)?;
             Ok(Value::whole(state, initial.rows, initial.columns).of_class(initial.class))
         })?;
         self.kept.borrow_mut().push((key.to_owned(), state.clone()));
-        if initial.leaves().iter().all(|leaf| self.known(leaf).is_some()) {
+        if initial.leaves().iter().all(|leaf| self.known(leaf).is_some() || self.is_settled(leaf)) {
             return Ok(state);
         }
         self.one_of(name_of(key), &self.algebra.is_first(), initial, &state, at)

@@ -33,7 +33,7 @@ impl<V: Clone> Value<V> {
     }
 
     /// A matrix of elements row after row.
-    pub(super) fn each(of: Vec<V>, rows: usize, columns: usize) -> Value<V> {
+    pub(crate) fn each(of: Vec<V>, rows: usize, columns: usize) -> Value<V> {
         debug_assert_eq!(of.len(), rows * columns, "the elements of a matrix");
         let of = match of.into_iter().collect::<Rc<[V]>>() {
             one if one.len() == 1 => Elements::Whole(one[0].clone()),
@@ -153,5 +153,20 @@ impl<V: Clone> Value<V> {
         debug_assert_eq!(self.count(), rows * columns, "a shape of the same elements");
         (self.rows, self.columns) = (rows, columns);
         self
+    }
+}
+
+/// Elements of which the run may choose some.
+pub(super) struct Chosen<V> {
+    pub value: Value<V>,
+    /// For each element of the vector `value` whether it is chosen; none for a value with all its elements.
+    pub on: Option<Vec<V>>,
+    /// Whether they are the indices of nonzero elements.
+    pub is_found: bool,
+}
+
+impl<V> Chosen<V> {
+    pub fn all(value: Value<V>) -> Chosen<V> {
+        Chosen { value, on: None, is_found: false }
     }
 }

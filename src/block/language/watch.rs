@@ -46,6 +46,14 @@ pub struct Note {
     pub count: usize,
 }
 
+/// The value of an argument of the function that is run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WatchedArgument {
+    /// A signal is a column, and a bus a structure.
+    Signal(Vec<f64>, SignalType),
+    Matrix(Matrix),
+}
+
 /// A persistent variable at the start of a step: by function and name, with the elements of each of its numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kept {
@@ -80,7 +88,7 @@ fn inner(kind: &StatementKind) -> Vec<&Statement> {
 
 /// Runs the first function of a program with numbers and notes what it does. `kept` are the persistent variables at the
 /// start of the step; in the first step they have no values. `clock` is the time and the step size in seconds.
-pub fn watch(program: &Program, arguments: &[(Vec<f64>, SignalType)], kept: &[Kept], clock: [f64; 2]) -> Watched {
+pub fn watch(program: &Program, arguments: &[WatchedArgument], kept: &[Kept], clock: [f64; 2]) -> Watched {
     let names = ClockNames(clock);
     let numbers = Numbers { names: &names };
     let notes = Notes::default();
@@ -89,8 +97,11 @@ pub fn watch(program: &Program, arguments: &[(Vec<f64>, SignalType)], kept: &[Ke
     let main = program.main();
     let statics = kept.iter().map(|kept| (kept.key.clone(), kept.shape.value(&mut kept.leaves.iter().cloned())));
     let mut scope = Scope { statics: statics.collect(), ..Scope::default() };
-    // A signal is a column, and a bus a structure.
-    let arguments = arguments.iter().map(|(values, kind)| of_signal(&numbers, values, kind)).collect();
+    let argument = |argument: &WatchedArgument| match argument {
+        WatchedArgument::Signal(values, kind) => of_signal(&numbers, values, kind),
+        WatchedArgument::Matrix(of) => evaluator.numbers(&of.values, of.rows, of.values.len() / of.rows.max(1)),
+    };
+    let arguments = arguments.iter().map(argument).collect();
     let ran = evaluator.call_function(main, arguments, main.outputs.len(), main.at, &mut scope);
     let elements =
         |value: Value<Vec<f64>>| value.leaves().into_iter().flat_map(|leaf| leaf.clone().matrix().values).collect();

@@ -137,6 +137,11 @@ impl<'b> Tape<'b> {
         })
     }
 
+    /// Whether kinks and jumps of an operation are located: not of values that only a parameter changes.
+    fn jumps_of(&self, operands: &[Expr<'b>]) -> Jumps {
+        if operands.iter().all(|operand| operand.is_settled()) { Jumps::Plain } else { self.jumps }
+    }
+
     /// The current truth of a condition.
     fn current(&self, condition: Expr<'b>) -> Expr<'b> {
         self.current.borrow().get(&condition.reg()).copied().unwrap_or(condition)
@@ -178,12 +183,16 @@ impl<'b> Algebra for Tape<'b> {
         value.known()
     }
 
+    fn is_settled(&self, value: &Expr<'b>) -> bool {
+        value.is_settled() && !value.is_constant()
+    }
+
     fn is_same(&self, a: &Expr<'b>, b: &Expr<'b>) -> bool {
         a.reg() == b.reg()
     }
 
     fn unary(&self, op: Unary, a: Expr<'b>) -> Expr<'b> {
-        self.once(Made::Unary(op, a.reg()), || match self.jumps {
+        self.once(Made::Unary(op, a.reg()), || match self.jumps_of(&[a]) {
             Jumps::Plain => a.unary(op),
             Jumps::Located if op == Unary::Not => self.note(a.unary(op), || self.current(a).unary(op), &[a]),
             Jumps::Located => located::unary(self.b, op, a),
@@ -191,7 +200,7 @@ impl<'b> Algebra for Tape<'b> {
     }
 
     fn binary(&self, op: Binary, a: Expr<'b>, b: Expr<'b>) -> Expr<'b> {
-        self.once(Made::Binary(op, a.reg(), b.reg()), || match (self.jumps, op) {
+        self.once(Made::Binary(op, a.reg(), b.reg()), || match (self.jumps_of(&[a, b]), op) {
             (Jumps::Plain, _) => a.binary(op, b),
             (_, Binary::And | Binary::Or) => {
                 self.note(a.binary(op, b), || self.current(a).binary(op, self.current(b)), &[a, b])
@@ -227,14 +236,14 @@ impl<'b> Algebra for Tape<'b> {
     }
 
     fn fold(&self, op: Binary, a: Expr<'b>) -> Expr<'b> {
-        self.once(Made::Fold(op, a.reg()), || match (self.jumps, op) {
+        self.once(Made::Fold(op, a.reg()), || match (self.jumps_of(&[a]), op) {
             (Jumps::Located, Binary::Min | Binary::Max) => located::extreme(self.b, op, a),
             _ => a.fold(op),
         })
     }
 
     fn pick(&self, of: Expr<'b>, index: Expr<'b>) -> Expr<'b> {
-        self.once(Made::Pick(of.reg(), index.reg()), || match self.jumps {
+        self.once(Made::Pick(of.reg(), index.reg()), || match self.jumps_of(&[index]) {
             Jumps::Plain => of.pick(index),
             Jumps::Located => of.pick(located::unary(self.b, Unary::Floor, index)),
         })

@@ -8,8 +8,8 @@ use crate::block::{BlockDef, Registry, Setting, Settings, boundary, hidden_block
 use crate::engine::program::symbols::{BlockSymbol, ModelSymbols, SymbolKind};
 use crate::model::{
     Block, BlockId, BlockKind, BlockPorts, CheckedBlock, CheckedBlocks, Connection, Flow, Model, ModelPorts, Repeat,
-    RepeatKind, Scope, SharedPorts, Simulation, States, is_hidden, is_reset_when_idle, linked_ports, locates_crossings,
-    model_ports, nesting, seeds_of, settings_of,
+    RepeatKind, Scope, SharedPorts, Simulation, States, definition_of, is_hidden, is_reset_when_idle, linked_ports,
+    locates_crossings, model_ports, nesting, seeds_of, settings_of,
 };
 
 /// The templates of all models of a simulation.
@@ -242,8 +242,8 @@ impl<'a> Boundary<'a> {
                 let is_output = self.ports.outputs.iter().any(|(_, exit)| *exit == block.id);
                 Some((&boundary::EXIT, if is_output { UnitRole::Output } else { UnitRole::Inside }))
             }
-            BlockKind::Library { group, name } => {
-                let def = registry.get(group, name).filter(|def| !def.is_remark())?;
+            BlockKind::Library { .. } => {
+                let def = definition_of(registry, block).filter(|def| !def.is_remark())?;
                 Some((def, UnitRole::Inside))
             }
             BlockKind::Model { .. } => None,

@@ -77,7 +77,14 @@ impl Program {
             None => rate.map_or(begin.step == 0, |rate| begin.step < rate.period + rate.offset),
         };
         let step = if is_first { CodeStep::First } else { CodeStep::Later };
-        Ok(code.step(&inputs, &states, begin.time(self), step))
+        let param = |index: usize| {
+            let params = &self.kernel(of).params;
+            let number = params.iter().position(|(known, _)| *known == index)?;
+            let before: usize = params[..number].iter().map(|(_, width)| width).sum();
+            let first = of.first_param as usize + before;
+            begin.params.get(first..first + params[number].1).map(<[f64]>::to_vec)
+        };
+        Ok(code.step(&inputs, &param, &states, begin.time(self), step))
     }
 
     /// The subsystems that contain a unit, from the inside out.

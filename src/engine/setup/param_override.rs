@@ -6,7 +6,7 @@ use crate::block::{ParamKind, Registry, ValueError, parse_number};
 use crate::engine::{Context, ParamError, Program};
 use crate::model::{
     Block, BlockAddress, BlockKind, Change, Document, Edit, EditError, ParamAddress, SignalError, Simulation, Variable,
-    model_at,
+    definition_of, model_at,
 };
 
 /// An option or a variable with other values.
@@ -104,9 +104,8 @@ impl Override {
     ) -> bool {
         let Target::Option(target, option) = &self.target else { return false };
         let Ok(values) = number.map_or_else(|| self.numbers(), |number| Ok(vec![number])) else { return false };
-        let kind = target.find(simulation).map(|block| &block.kind);
-        let Some(BlockKind::Library { group, name }) = kind else { return false };
-        let def = registry.get(group, name).and_then(|def| def.param(option));
+        let Some(block) = target.find(simulation) else { return false };
+        let def = definition_of(registry, block).and_then(|def| def.param(option));
         // A value beyond the limits is reported when the document is edited.
         let is_within = def.is_some_and(
             |param| matches!(param.kind, ParamKind::Number { min, max, .. } if values.iter().all(|value| (min..=max).contains(value))),
@@ -207,8 +206,8 @@ fn options_of<'a>(block: &'a Block, simulation: &'a Simulation, registry: &'a Re
             .model(model)
             .map(|model| model.variables.keys().map(|name| &**name).collect())
             .unwrap_or_default(),
-        BlockKind::Library { group, name } => {
-            registry.get(group, name).map(|def| def.params.iter().map(|param| param.name).collect()).unwrap_or_default()
-        }
+        BlockKind::Library { .. } => definition_of(registry, block)
+            .map(|def| def.params.iter().map(|param| param.name).collect())
+            .unwrap_or_default(),
     }
 }

@@ -975,3 +975,49 @@ end
 function y = f(a, b)
   y = [nthroot(a, 3), nthroot(abs(b), 4), nthroot(a, 5), sec(a), csc(b + 0.1), cot(a + 0.1)];
 end
+%% chosen_elements: u(5) v(5) c
+function [y, n, e] = f(u, v, c)
+  m = u > 0;
+  r = u';
+  y = [sum(u(m)); prod(u(u > -1)); mean(u(m)); mean(v(u > c) * 2); sumsq(v(m)); sum(u(m) .* v(m)); sum(r(r > c)); sum(abs(u(u < 0))); prod(-v(m) / 3)];
+  y = [y; sum(u(find(v > c))); sum(find(v > c)); mean(find(m)); sum(2 - u(m) .^ 2); sum((u(m) + c) .* (v(m) - c)); sum(u(v(1:3) > 0))];
+  n = [numel(u(m)); numel(find(v > u)); length(u(m)); nnz(u(u > -2)); isempty(find(u > 6)); isempty(u(m)); any(u(m) > 3); all(u(m) > 0.2); any(isnan(u(m))); sum(u(m) > v(m)); any(~m(v > 0))];
+  e = [sum(u(u > 100)); prod(u(u > 100)); mean(u(u > 100)); numel(u(u > 100)); any(u(u > 100)); all(u(u > 100)); isempty(u(u > 100))];
+end
+%% chosen_extremes: u(5) c
+function [y, z] = f(u, c)
+  m = u > c;
+  y = [0; 0; 0];
+  if any(m)
+    y = [max(u(m)); min(u(m)); max(abs(u(m)) - 1)];
+  end
+  x = [u; 0 / 0];
+  z = [max(x(x ~= 100)); min(x(x < 100 | isnan(x))); max(find(u > -10))];
+  k = 0;
+  if numel(find(m)) > 1, k = max(find(m)) - min(find(m)); end
+  z = [z; k];
+end
+%% chosen_classes: u(4) c
+function [y, z, s] = f(u, c)
+  k = int8(u * 20);
+  A = reshape([u; c; 1], 2, 3);
+  y = double([sum(k(k > 2)); prod(k(u > 0)); max(k(k < 100)); numel(k(k ~= 0))]);
+  z = [sum(A(A > 0)); sum(A(A(:, 1) > 0)); prod(A(A < 2)); numel(find(A > c)); sum(find(A > c))];
+  x = single(u / 3);
+  s = double([sum(x(x > 0)); mean(x(u > -1)); prod(x(x < 1)); sum(int16(u(u > c) * 9)); sum(single(u(u > c))'); numel(u(u > c)')]);
+end
+%% chosen_assigned: u(5) v(5) c
+function [w, x, a] = f(u, v, c)
+  m = u > c;
+  w = v;
+  w(m) = u(m);
+  w(find(u > 1)) = 7;
+  w(u > 2) = -u(u > 2) * 2;
+  x = u';
+  x(m) = x(m) .* 10 + c;
+  x(~m) = abs(v(~m));
+  A = [u(1:3), v(1:3)];
+  A(A > c) = A(A > c) / 4;
+  A(A(:) < -1) = c;
+  a = A(:);
+end

@@ -5,6 +5,7 @@
 
 mod buses;
 mod octave;
+mod parameters;
 mod random;
 mod refused;
 mod stopped;
@@ -68,9 +69,18 @@ impl Case {
     }
 
     fn simulation(&self, program: &Program) -> Simulation {
-        let mut sketch =
-            Sketch::new(0.125).block(1, "User/Function", &[("Code", &[&self.code]), ("Loop Limit", &["40"])]);
-        for (number, (name, width)) in self.inputs.iter().enumerate() {
+        self.simulation_with(program, None)
+    }
+
+    /// Returns the simulation in which an input is a parameter, which has the value of the first step.
+    fn simulation_with(&self, program: &Program, parameter: Option<usize>) -> Simulation {
+        let code = [self.code.as_str()];
+        let mut options: Vec<(&str, &[&str])> = vec![("Code", &code), ("Loop Limit", &["40"])];
+        let value = parameter.map(|number| self.values(number, 0)[0].to_string()).unwrap_or_default();
+        let value = [value.as_str()];
+        options.extend(parameter.map(|number| (self.inputs[number].0.as_str(), &value[..])));
+        let mut sketch = Sketch::new(0.125).block(1, "User/Function", &options);
+        for (number, (name, width)) in self.inputs.iter().enumerate().filter(|(number, _)| Some(*number) != parameter) {
             let mux = 100 + number as u64;
             sketch = sketch.block(mux, "Routing/Mux", &[("Inputs", &[&width.to_string()])]);
             for element in 0..*width {
@@ -105,10 +115,14 @@ impl Case {
 
     /// Returns how the results of an engine differ from those of Octave.
     fn difference(&self, want: &Results, engine: &str) -> Option<String> {
-        let got = match self.results(engine) {
-            Ok(got) => got,
-            Err(problem) => return Some(format!("{}: {problem}", self.name)),
-        };
+        match self.results(engine) {
+            Ok(got) => self.difference_of(&got, want, engine),
+            Err(problem) => Some(format!("{}: {problem}", self.name)),
+        }
+    }
+
+    /// Returns how results differ from those of Octave.
+    fn difference_of(&self, got: &Results, want: &Results, engine: &str) -> Option<String> {
         let is_equal = |(got, want): (&f64, &f64)| {
             got.to_bits() == want.to_bits()
                 || got.is_nan() && want.is_nan()

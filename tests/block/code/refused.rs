@@ -81,7 +81,16 @@ fn texts_are_no_numbers() {
 #[test]
 fn what_must_be_known_before_the_run_is_asked_for() {
     refused("y = zeros(u(1), 1);", "a size must be known before the run");
-    refused("y = sum(u(u > 1));", "which elements these are changes in the run");
+    refused("y = u(u > 1);", "which elements these are changes in the run");
+    refused("y = median(u(u > 1));", "reduce them at once, as in sum(x(x > 0))");
+    refused("y = sum(u(u > 1), 1);", "reduce them at once");
+    refused("y = u; y(1) = sum(u .* u(u > 1));", "with elements chosen by the same condition");
+    refused("y = u; y(u > 1) = u(u < 1);", "so the same one chooses those of “y”");
+    refused("[y, k] = max(u(u > 1));", "there is one result only");
+    refused("y = mean(int8(u(u > 1)));", "convert them with double(x)");
+    refused("y = find(u > 1);", "numel(find(v)) counts them");
+    refused("y = u(u(u > 1));", "which elements these are changes in the run");
+    refused("y = sum(u([u; u] > 1));", "“u” has 3 elements and the condition 6");
     refused("y = zeros(1, 3);\ny = y(1:u(1));", "a single number that does not change during a run");
     refused("y = 0;\nfor k = 1:u, y = y + k; end", "the bounds of a range are single numbers");
 }

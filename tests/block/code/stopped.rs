@@ -36,6 +36,15 @@ fn a_loop_that_goes_on_ends_the_run() {
 }
 
 #[test]
+fn the_largest_of_no_elements_ends_the_run() {
+    let code = "function y = f(u)\nv = [1; 2; 5];\ny = max(v(v > u));\nend";
+    stops(code, 5, "line 3: max has no element: the condition chooses none");
+    // Only where it is reached.
+    let code = "function y = f(u)\nv = [1; 2; 5];\nm = v > u;\ny = 0;\nif any(m) || u > 8\n  y = min(v(m));\nend\nend";
+    stops(code, 9, "line 6: min has no element: the condition chooses none");
+}
+
+#[test]
 fn an_index_that_leaves_the_matrix_ends_the_run() {
     let message = "line 3: an index of “v” is outside 1 to 5";
     stops("function y = f(u)\nv = 1:5;\ny = v(u + 1);\nend", 5, message);

@@ -14,15 +14,16 @@ use super::{Overlay, OverlayContext};
 use crate::app::action::command::{Command, EditCommand};
 use crate::app::canvas::CanvasOutput;
 use crate::app::canvas::scene::{BlockView, Scene};
+use crate::app::doc::arguments::{Argument, arguments_of};
 use crate::app::doc::code_lines::{CodeInRun, OnLines, code_of, code_param, line_of_statement};
+use crate::app::doc::ports;
 use crate::app::ui::code::{self, CodeOutput, CodeView, EditorRequest, LineNote, Margin, Mistake};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
-use crate::block::language::Formula;
-use crate::block::{ParamDef, ParamKind};
-use crate::model::{BlockId, Change, Edit, Model};
+use crate::block::ParamDef;
+use crate::model::{BlockId, Change, Edit, Model, Simulation};
 
 /// An open editor.
 #[derive(Clone, Debug)]
@@ -84,10 +85,10 @@ impl Overlay {
     }
 
     /// Returns the change of a text that the document does not have yet.
-    pub fn code_change(&self, scene: &Scene, model: &Model) -> Option<Change> {
+    pub fn code_change(&self, scene: &Scene, (simulation, model): (&Simulation, &Model)) -> Option<Change> {
         let open = self.code.as_ref()?;
         let view = scene.block(open.block)?;
-        change_of(model, view, code_of_view(view)?, open.text.as_deref()?, None)
+        change_of((simulation, model), view, code_of_view(view)?, open.text.as_deref()?, None)
     }
 
     /// Shows the editor, if one is open.
@@ -143,7 +144,13 @@ impl Overlay {
         let has_lost_focus = shown.response.lost_focus() && choice == Choice::Nothing;
         let applies = choice == Choice::Close || has_lost_focus || shown.clicked_line.is_some();
         if applies {
-            output.changes.extend(change_of(context.open.model, view, param, &now, shown.clicked_line));
+            output.changes.extend(change_of(
+                (context.open.document.simulation, context.open.model),
+                view,
+                param,
+                &now,
+                shown.clicked_line,
+            ));
             let known = OnLines::of(&view.block).moved(&in_document, &now);
             output.refused = shown.clicked_line.and_then(|line| {
                 let has_place = known.0.contains_key(&line) || line_of_statement(&now, line).is_some();
@@ -232,9 +239,10 @@ impl CodeEdit {
     }
 }
 
-/// Returns the change that sets the code of a block, and switches the breakpoint of a line.
+/// Returns the change that sets the code of a block, with the wires and values of what it only renames, and switches the
+/// breakpoint of a line.
 fn change_of(
-    model: &Model,
+    (simulation, model): (&Simulation, &Model),
     view: &BlockView,
     param: &ParamDef,
     text: &str,
@@ -246,8 +254,11 @@ fn change_of(
     let mut label = format!("Edit the code of {} {id}", view.block.title());
     let mut edits = Vec::new();
     if text != before {
-        let (model, values) = (Arc::clone(&model.name), Some(vec![text.to_owned()]));
-        edits.push(Edit::SetOption { model, id, name: param.name.into(), values });
+        let values = vec![text.to_owned()];
+        let renamed = view.def.map(|def| ports::renamed(simulation, model, &view.block, def, (param.name, &values)));
+        let (name, model) = (param.name.into(), Arc::clone(&model.name));
+        edits.push(Edit::SetOption { model, id, name, values: Some(values) });
+        edits.extend(renamed.unwrap_or_default());
     }
     if let Some(line) = clicked_line {
         let is_removed = lines.0.remove(&line).is_some();
@@ -314,13 +325,14 @@ fn code_param_text(view: &BlockView) -> Option<String> {
     Some(code_of(&view.block, code_of_view(view)?))
 }
 
-/// The names of the arguments that have values: the lines of the block's formulas.
+/// The names of the arguments that have values.
 fn parameters_of(view: &BlockView) -> Vec<String> {
-    let formulas = view.def.into_iter().flat_map(|def| def.params);
-    let formulas = formulas.filter(|param| matches!(param.kind, ParamKind::Formula { .. }));
-    let texts = formulas.filter_map(|param| view.block.option_texts(param.name)).map(|texts| texts.join("\n"));
-    let parsed = texts.filter_map(|text| Formula::parse(&text).ok());
-    parsed.flat_map(|formula| formula.lines).map(|(name, _)| name).collect()
+    let arguments = view.def.map(|def| arguments_of(&view.block, def)).unwrap_or_default();
+    let names = arguments.into_iter().filter_map(|argument| match argument {
+        Argument::Parameter(param) => Some(param.name.to_owned()),
+        Argument::Input(_) => None,
+    });
+    names.collect()
 }
 
 fn head_ui(ui: &mut Ui, open: &mut CodeEdit, view: &BlockView, is_changed: bool) -> Choice {

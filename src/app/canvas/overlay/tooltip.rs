@@ -13,7 +13,7 @@ use crate::app::canvas::scene::{BlockView, shortened};
 use crate::app::ui::numbers;
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::block::{BlockDef, ParamDef, Setting, SignalType, element_name, parse_number};
-use crate::model::{Block, BlockId, Commented, Connection, Role, SignalKey, in_scope, settings_of};
+use crate::model::{Block, BlockId, Commented, Connection, Role, SignalKey, in_scope, param_texts, settings_of};
 
 /// The maximum number of letters of the names of a bus in a tooltip.
 const MAX_NAMES: usize = 200;
@@ -125,20 +125,20 @@ impl OverlayContext<'_> {
     }
 
     /// Shows the parameters of a block with their values, those with default values faintly.
-    fn params_ui(&self, ui: &mut Ui, block: &Block, def: &BlockDef) {
+    fn params_ui(&self, ui: &mut Ui, block: &Block, def: &'static BlockDef) {
         let OverlayContext { open, view, .. } = *self;
         let settings =
             in_scope(open.document.simulation, open.path, open.model, |scope| settings_of(def, block, scope).0);
         let mut settings: Vec<_> = settings.params().collect();
         // Parameters that were set come first.
-        let is_set =
-            |param: &ParamDef| block.option_texts(param.name).is_some_and(|texts| texts != param.default_texts());
+        let is_set = |param: &ParamDef| {
+            param.is_argument || block.option_texts(param.name).is_some_and(|texts| texts != param.default_texts())
+        };
         settings.sort_by_key(|(param, _)| !is_set(param));
         let more = settings.len().saturating_sub(MAX_PARAMS);
         egui::Grid::new("parameters").num_columns(2).spacing([14.0, 1.0]).show(ui, |ui| {
             for (param, setting) in settings.into_iter().take(MAX_PARAMS) {
-                let texts = block.option_texts(param.name).map(|texts| texts.join(" "));
-                let text = texts.unwrap_or_else(|| param.default_texts().join(" "));
+                let text = param_texts(block, param).join(" ");
                 // An expression is followed by its value.
                 let value = match setting {
                     Setting::Number(values) => match values[..] {

@@ -11,7 +11,9 @@ use crate::app::canvas::geometry::{Facing, Figure, Labels, Outline, TitleSide, o
 use crate::app::doc::dashboard::{PINNED, Widget, pinned};
 use crate::block::language::NoNames;
 use crate::block::{BlockDef, Body, Face, ParamKind, Registry, polynomial_text};
-use crate::model::{Block, BlockKind, BlockPorts, Edge, Model, Role, Simulation, VIEW_FLIP, block_ports, settings_of};
+use crate::model::{
+    Block, BlockKind, BlockPorts, Edge, Model, Role, Simulation, VIEW_FLIP, block_ports, definition_of, settings_of,
+};
 
 /// Block attribute: clockwise rotation of 90, 180 or 270 degrees.
 pub const VIEW_ROTATE: &str = "view:rotate";
@@ -82,10 +84,7 @@ impl BlockView {
             BlockKind::Model { model } => simulation.model(model).cloned(),
             _ => None,
         };
-        let def = match &block.kind {
-            BlockKind::Library { group, name } => registry.get(group, name),
-            _ => None,
-        };
+        let def = definition_of(registry, block);
         let (body, drawing) = look(registry, block, inner.as_deref(), def);
         let is_named_inside = inner.is_some() || matches!(drawing, Drawing::Empty | Drawing::Unknown);
         let shows_labels =
@@ -404,7 +403,7 @@ pub fn shortened(text: &str, letters: usize) -> String {
 }
 
 /// Returns the letters of a text parameter with one sign for each input, such as a sum's.
-fn signs(def: &BlockDef, block: &Block, inputs: usize) -> Vec<char> {
+fn signs(def: &'static BlockDef, block: &Block, inputs: usize) -> Vec<char> {
     let (settings, _) = settings_of(def, block, &NoNames);
     let texts = def.params.iter().filter(|param| matches!(param.kind, ParamKind::Text { .. }));
     let mut found = texts.map(|param| settings.text(param.name).chars().filter(|c| !" |".contains(*c)).collect());

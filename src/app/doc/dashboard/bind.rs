@@ -7,7 +7,8 @@ use crate::app::doc::plots::{SignalNames, name_of};
 use crate::app::doc::typed;
 use crate::block::{ParamDef, ParamKind, Registry, parse_number};
 use crate::model::{
-    Block, BlockAddress, BlockId, BlockKind, Change, Edit, Model, SignalKey, Simulation, block_ports, model_at,
+    Block, BlockAddress, BlockId, BlockKind, Change, Edit, Model, SignalKey, Simulation, block_ports, definition_of,
+    model_at, param_texts,
 };
 
 /// A named binding that a widget can have.
@@ -110,15 +111,14 @@ const ELEMENTS: usize = 64;
 
 impl CandidateList<'_> {
     fn params_of(&mut self, block: &Block, path: &[BlockId]) {
-        let BlockKind::Library { group, name } = &block.kind else { return };
-        let Some(def) = self.registry.get(group, name) else { return };
+        let Some(def) = definition_of(self.registry, block) else { return };
         for param in def.params {
             let is_number =
                 matches!(param.kind, ParamKind::Number { .. } | ParamKind::Integer { .. } | ParamKind::Flag { .. });
             if !is_number {
                 continue;
             }
-            let texts = texts_of(block, param);
+            let texts = param_texts(block, param);
             let block_name = (self.names)(&SignalKey::new(path, block.id, crate::model::BlockPorts::OUTPUT));
             for element in 0..texts.len().clamp(1, ELEMENTS) {
                 let key = ParamKey { element, ..ParamKey::new(path, block.id, param.name) };
@@ -161,12 +161,6 @@ fn name_of_param(simulation: &Simulation, param: &ParamKey, names: SignalNames) 
     }
 }
 
-/// Returns the texts of a parameter, from the document or the block's definition.
-fn texts_of(block: &Block, param: &ParamDef) -> Vec<String> {
-    let own = block.option_texts(param.name).map(|texts| texts.into_iter().map(str::to_owned).collect());
-    own.unwrap_or_else(|| param.default_texts())
-}
-
 /// Returns the block of a parameter, and the parameter's definition.
 fn found<'a>(
     simulation: &'a Simulation,
@@ -175,14 +169,13 @@ fn found<'a>(
 ) -> Option<(&'a Arc<Model>, &'a Block, &'static ParamDef)> {
     let model = model_at(simulation, &param.of.block.path)?;
     let block = model.block(param.of.block.block)?;
-    let BlockKind::Library { group, name } = &block.kind else { return None };
-    Some((model, block, registry.get(group, name)?.params.iter().find(|known| known.name == param.of.name)?))
+    Some((model, block, definition_of(registry, block)?.params.iter().find(|known| known.name == param.of.name)?))
 }
 
 /// Returns the numeric value of a parameter in the document; None for an expression or a missing block.
 pub fn number_of(simulation: &Simulation, registry: &Registry, param: &ParamKey) -> Option<f64> {
     let (_, block, known) = found(simulation, registry, param)?;
-    match texts_of(block, known).get(param.element)?.as_str() {
+    match param_texts(block, known).get(param.element)?.as_str() {
         "true" => Some(1.0),
         "false" => Some(0.0),
         text => parse_number(text).ok(),
@@ -192,13 +185,13 @@ pub fn number_of(simulation: &Simulation, registry: &Registry, param: &ParamKey)
 /// Returns the text of the whole parameter in the document.
 pub fn text_of_param(simulation: &Simulation, registry: &Registry, param: &ParamKey) -> Option<String> {
     let (_, block, known) = found(simulation, registry, param)?;
-    Some(texts_of(block, known).join(" "))
+    Some(param_texts(block, known).join(" "))
 }
 
 /// Returns the change that sets a number of a parameter. Other elements of a vector are kept.
 pub fn set_param(simulation: &Simulation, registry: &Registry, param: &ParamKey, value: f64) -> Option<Change> {
     let (model, block, known) = found(simulation, registry, param)?;
-    let mut texts = texts_of(block, known);
+    let mut texts = param_texts(block, known);
     let text = value.to_string();
     match texts.get_mut(param.element) {
         Some(own) if *own == text => return None,
@@ -213,7 +206,7 @@ pub fn set_param(simulation: &Simulation, registry: &Registry, param: &ParamKey,
 pub fn set_param_text(simulation: &Simulation, registry: &Registry, param: &ParamKey, text: &str) -> Option<Change> {
     let (model, block, known) = found(simulation, registry, param)?;
     let texts = typed::split(text);
-    (!texts.is_empty() && texts_of(block, known) != texts).then(|| option_change(simulation, model, param, texts))
+    (!texts.is_empty() && param_texts(block, known) != texts).then(|| option_change(simulation, model, param, texts))
 }
 
 fn option_change(simulation: &Simulation, model: &Model, param: &ParamKey, texts: Vec<String>) -> Change {

@@ -11,7 +11,7 @@ use crate::app::store::lab::{Ensemble, SweepInput, SweepRequest};
 use crate::block::language::Names as _;
 use crate::block::{Registry, Setting};
 use crate::engine::{Override, Runs};
-use crate::model::{BlockAddress, BlockKind, Change, Scope, SignalKey, Simulation, settings_of};
+use crate::model::{BlockAddress, Change, Scope, SignalKey, Simulation, definition_of, settings_of};
 
 /// The maximum number of runs in the window; the command line keeps more on disk.
 const MAX_RUNS: u64 = 20_000;
@@ -25,8 +25,7 @@ pub fn params_of(simulation: &Simulation, registry: &Registry, canvas: &Canvas) 
         return Vec::new();
     };
     let Some(block) = model.block(id) else { return Vec::new() };
-    let BlockKind::Library { group, name } = &block.kind else { return Vec::new() };
-    let Some(def) = registry.get(group, name) else { return Vec::new() };
+    let Some(def) = definition_of(registry, block) else { return Vec::new() };
     let settings = settings_of(def, block, &Scope::of_model(simulation, model)).0;
     let block = BlockAddress::new(path, id).text(simulation);
     let params = settings.params().filter_map(|(param, setting)| match setting {

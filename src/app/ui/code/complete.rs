@@ -157,7 +157,7 @@ fn add(all: &mut BTreeMap<String, Completion>, sort: Sort, name: &str, signature
 
 /// The names that a function of the code knows.
 #[derive(Default)]
-struct Names {
+pub(super) struct Names {
     /// Whether it has a line `function`, and is the first function.
     has_head: bool,
     is_first: bool,
@@ -165,12 +165,17 @@ struct Names {
     outputs: Vec<String>,
     set: Vec<String>,
     /// All functions with their heads, without `function`.
-    functions: Vec<(String, String)>,
+    pub functions: Vec<(String, String)>,
 }
 
 impl Names {
+    /// Whether the function has a variable of this name.
+    pub fn is_variable(&self, name: &str) -> bool {
+        [&self.inputs, &self.outputs, &self.set].into_iter().flatten().any(|known| known == name)
+    }
+
     /// Finds the names of the function in which a word is; the word itself is none of them.
-    fn of(code: &str, word: Range<usize>) -> Names {
+    pub fn of(code: &str, word: Range<usize>) -> Names {
         let marked = words(code);
         let heads: Vec<usize> = marked
             .iter()

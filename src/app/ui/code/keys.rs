@@ -21,10 +21,21 @@ pub enum EditorKey {
     Down,
     Accept,
     Dismiss,
+    /// Hides the hint of arguments.
+    DismissHint,
     Undo,
     Redo,
     Apply,
     Leave,
+}
+
+/// What is shown at the caret and takes keys.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown {
+    /// A list of completions that takes its keys.
+    pub has_list: bool,
+    /// A hint of arguments, which Escape hides.
+    pub has_hint: bool,
 }
 
 /// The keyboard events that the text field has not got yet.
@@ -47,15 +58,15 @@ pub fn take(ui: &Ui, waiting: &mut Waiting) {
 }
 
 /// Returns the key if the first event that waits is one of the editor, and takes it.
-pub fn next(waiting: &mut Waiting, has_list: bool) -> Option<EditorKey> {
-    let key = waiting.front().and_then(|event| key_of(event, has_list))?;
+pub fn next(waiting: &mut Waiting, shown: Shown) -> Option<EditorKey> {
+    let key = waiting.front().and_then(|event| key_of(event, shown))?;
     waiting.pop_front();
     Some(key)
 }
 
 /// Gives the text field the events up to the next key of the editor.
-pub fn give(ui: &Ui, waiting: &mut Waiting, has_list: bool) {
-    let count = waiting.iter().position(|event| key_of(event, has_list).is_some()).unwrap_or(waiting.len());
+pub fn give(ui: &Ui, waiting: &mut Waiting, shown: Shown) {
+    let count = waiting.iter().position(|event| key_of(event, shown).is_some()).unwrap_or(waiting.len());
     let typed = waiting.drain(..count);
     ui.input_mut(|input| input.events.extend(typed));
     if !waiting.is_empty() {
@@ -63,7 +74,7 @@ pub fn give(ui: &Ui, waiting: &mut Waiting, has_list: bool) {
     }
 }
 
-fn key_of(event: &Event, has_list: bool) -> Option<EditorKey> {
+fn key_of(event: &Event, Shown { has_list, has_hint }: Shown) -> Option<EditorKey> {
     let Event::Key { key, modifiers, .. } = event else { return None };
     let is_plain = modifiers.is_none();
     Some(match key {
@@ -71,6 +82,7 @@ fn key_of(event: &Event, has_list: bool) -> Option<EditorKey> {
         Key::ArrowDown if has_list && is_plain => EditorKey::Down,
         Key::Tab | Key::Enter if has_list && is_plain => EditorKey::Accept,
         Key::Escape if has_list => EditorKey::Dismiss,
+        Key::Escape if has_hint => EditorKey::DismissHint,
         Key::Escape => EditorKey::Leave,
         Key::Enter if modifiers.command => EditorKey::Apply,
         Key::Enter if is_plain || modifiers.shift_only() => EditorKey::NewLine,

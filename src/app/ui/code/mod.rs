@@ -9,11 +9,13 @@
 //! | `pairs` | brackets and blocks that belong together |
 //! | `edits` | new lines, indentation, comments |
 //! | `complete`, `popup` | what a word may become, and its list |
+//! | `hints` | the arguments of the call that is typed |
 //! | `keys` | the keys that the editor takes |
 //! | `margin` | numbers of lines, breakpoints, values |
 
 mod complete;
 mod edits;
+mod hints;
 mod keys;
 mod margin;
 mod marks;
@@ -28,7 +30,8 @@ use eframe::egui::{self, EventFilter, Frame, Id, Rect, Response, TextEdit, Ui, v
 
 use self::complete::completions;
 use self::edits::Edited;
-use self::keys::{EditorKey, Waiting};
+use self::hints::Hint;
+use self::keys::{EditorKey, Shown, Waiting};
 use self::margin::Lines;
 pub use self::margin::{LineNote, Margin};
 pub use self::marks::Mistake;
@@ -79,11 +82,18 @@ pub struct CodeOutput {
 #[derive(Clone, Default)]
 struct EditorState {
     list: List,
+    arguments: Hint,
     waiting: Waiting,
     /// The text in the frame before, by which typing is noticed.
     text: String,
     /// The width of the longest line with its value.
     width: f32,
+}
+
+impl EditorState {
+    fn shown(&self, text: &str) -> Shown {
+        Shown { has_list: takes_list_keys(&self.list, text), has_hint: self.arguments.is_open() }
+    }
 }
 
 /// A text with its selection in bytes.
@@ -100,8 +110,10 @@ pub fn code_ui(ui: &mut Ui, id: Id, text: &mut String, view: &CodeView) -> CodeO
     let mut is_edited = false;
     if has_focus {
         keys::take(ui, &mut held.waiting);
-        while let Some(key) = keys::next(&mut held.waiting, takes_list_keys(&held.list, text)) {
-            match act(ui, id, text, key, &mut held.list) {
+        loop {
+            let shown = held.shown(text);
+            let Some(key) = keys::next(&mut held.waiting, shown) else { break };
+            match act(ui, id, text, key, &mut held) {
                 Acted::Edited => is_edited = true,
                 Acted::Nothing => {}
                 Acted::Asks(asked) => {
@@ -110,10 +122,11 @@ pub fn code_ui(ui: &mut Ui, id: Id, text: &mut String, view: &CodeView) -> CodeO
                 }
             }
         }
-        let has_list = takes_list_keys(&held.list, text);
-        keys::give(ui, &mut held.waiting, has_list);
+        let shown = held.shown(text);
+        keys::give(ui, &mut held.waiting, shown);
     } else {
         held.list.close();
+        held.arguments.close();
         held.waiting.clear();
     }
     if is_edited {
@@ -143,7 +156,8 @@ enum Acted {
 }
 
 /// Carries out a key.
-fn act(ui: &Ui, id: Id, text: &mut String, key: EditorKey, list: &mut List) -> Acted {
+fn act(ui: &Ui, id: Id, text: &mut String, key: EditorKey, held: &mut EditorState) -> Acted {
+    let list = &mut held.list;
     let typed = Typed { selection: selection(ui, id, text), text };
     let edited = match key {
         EditorKey::Up => {
@@ -158,6 +172,10 @@ fn act(ui: &Ui, id: Id, text: &mut String, key: EditorKey, list: &mut List) -> A
             let word = list.found.as_ref().and_then(|found| typed.text.get(found.word.clone()));
             list.dismissed = word.map(str::to_owned);
             list.close();
+            return Acted::Nothing;
+        }
+        EditorKey::DismissHint => {
+            held.arguments.dismiss();
             return Acted::Nothing;
         }
         EditorKey::Suggest => {
@@ -330,15 +348,20 @@ fn around_ui(
     let rect = rect.with_max_y(bottom.max(response.rect.bottom() - 1.0));
     let clicked = margin::numbers_ui(ui, id, rect, &lines, (view.margin, line));
     follow_typing(ui, id, text, view, &mut held.list, &held.text);
+    // A completion that opens a bracket counts as typed.
+    let opens = at.is_some_and(|at| text[..at].ends_with('('));
+    held.arguments.follow(text, at.filter(|_| response.has_focus()), text.len() > held.text.len() || opens);
     let is_typed = text.len() == held.text.len() + 1 && response.has_focus();
     if let Some(edited) = at.filter(|_| is_typed).and_then(|at| edits::end_of_block(text, at)) {
         set(ui, id, text, edited);
         ui.ctx().request_repaint();
     }
     held.text.clone_from(text);
-    if let Some(range) = output.state.cursor.char_range().filter(|_| response.has_focus() && held.list.is_open()) {
+    if let Some(range) = output.state.cursor.char_range().filter(|_| response.has_focus()) {
         let caret = output.galley.pos_from_cursor(range.primary).translate(output.galley_pos.to_vec2());
-        let chosen = held.list.ui(response, caret.intersect(ui.clip_rect().expand(8.0)));
+        let caret = caret.intersect(ui.clip_rect().expand(8.0));
+        let chosen = held.list.ui(response, caret);
+        held.arguments.ui(response, caret, held.list.place());
         let typed = Typed { selection: 0..0, text };
         if let Some(edited) = chosen.and_then(|index| accepted(&typed, &held.list, index)) {
             set(ui, id, typed.text, edited);

@@ -36,6 +36,11 @@ impl List {
         self.found.is_some()
     }
 
+    /// The area that the list fills while it is open.
+    pub fn place(&self) -> Option<Rect> {
+        self.area.filter(|_| self.is_open())
+    }
+
     pub fn close(&mut self) {
         *self = List { dismissed: self.dismissed.take(), ..List::default() };
     }

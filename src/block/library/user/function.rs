@@ -1,5 +1,5 @@
 use crate::block::library::code;
-use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+use crate::block::{ARGUMENT_LINES, BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "User",
@@ -24,10 +24,13 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::By(code::outputs),
     params: &[
         ParamDef::code(code::CODE, "function y = f(u)\n  y = u;\nend").doc(
-            "The function, with local functions below it, or its statements alone; t is the time in seconds, dt the step size",
+            "The function, with local functions below it, or its statements alone; t is the time in seconds, dt the step size; \
+             an argument with a value of its own is a parameter, the others are inputs",
         ),
-        ParamDef::formula(code::PARAMETERS, "", "")
-            .doc("The arguments that are no inputs, with their values: kp = 2; limits = [-1 1]"),
+        ParamDef::formula(ARGUMENT_LINES, "", "")
+            .doc("Lines kp = 2 for arguments that are no inputs and have no option of their own; a vector is a column"),
+        ParamDef::text(code::INPUT_SIZES, "")
+            .doc("The sizes of inputs that are matrices or rows, such as A: 3x3; v: 1x4, row after row; others are columns"),
         ParamDef::integer(code::LOOP_LIMIT, 100, 1, 10_000)
             .doc("The rounds of a loop that decides in the run how often it runs; one that goes on ends the run"),
         ParamDef::SAMPLE_TIME,
@@ -70,7 +73,7 @@ pub static DEF: BlockDef = BlockDef {
             doc: "A parameter, a matrix and a local function",
             options: &[
                 (code::CODE, &["function y = f(u, k)\n  y = turn([u; k]);\nend\nfunction z = turn(v)\n  z = [0 -1; 1 0] * v;\nend"]),
-                (code::PARAMETERS, &["k = 2"]),
+                ("k", &["2"]),
             ],
             delta: 1.0,
             widths: &[],
