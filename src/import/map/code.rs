@@ -25,13 +25,19 @@ pub fn matlab_function(cx: &mut Cx) -> Result<Made, String> {
         ports.into_iter().map(|block| block.title()).collect()
     };
     let is_parameter = |name: &String| parameters.contains(name) || (!entries.is_empty() && !entries.contains(name));
-    let mut lines = Vec::new();
     for name in main.inputs.iter().filter(|name| is_parameter(name)) {
         let value = cx.expression_of(name)?;
-        lines.push(format!("{name} = {}", value.text));
+        block.set_option(name, Some(&[value.text]));
     }
-    if !lines.is_empty() {
-        block = block.with_option("Parameters", &[lines.join("; ")]);
+    // Signals are vectors here: a matrix is one again inside.
+    let inputs = main.inputs.iter().filter(|name| !is_parameter(name)).enumerate();
+    let sizes: Vec<String> = inputs
+        .filter_map(|(at, name)| Some((name, cx.shape(at)?)))
+        .filter(|(_, (rows, columns))| *rows > 1 && *columns > 1)
+        .map(|(name, (rows, columns))| format!("{name}: {rows}x{columns}"))
+        .collect();
+    if !sizes.is_empty() {
+        block = block.with_option("Input Sizes", &[sizes.join("; ")]);
     }
     let names: Vec<&String> = main.inputs.iter().filter(|name| !is_parameter(name)).collect();
     let place = |name: &str| (0_usize, std::sync::Arc::<str>::from(name));
