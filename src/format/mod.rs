@@ -48,6 +48,7 @@ mod tables;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::model::imported::Report;
 use crate::model::{Diagnostic, Simulation, break_rings};
 
 pub use error::{LoadError, SaveError};
@@ -174,8 +175,8 @@ pub struct Loaded {
     pub source_map: SourceMap,
     /// The model blocks that [`LoadOptions::skip_invalid_models`] has removed: `Main/Plant#3, an instance of “Motor”`.
     pub removed: Vec<String>,
-    /// What became of the blocks of a file of another program, in one line.
-    pub imported: Option<String>,
+    /// What became of the blocks of a file of another program.
+    pub imported: Option<Report>,
 }
 
 impl Loaded {

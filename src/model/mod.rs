@@ -26,6 +26,8 @@ mod expression_names;
 mod fix;
 mod fragment;
 mod group;
+#[doc(hidden)]
+pub mod imported;
 mod links;
 mod loops;
 mod marks;

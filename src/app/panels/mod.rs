@@ -11,6 +11,7 @@ mod fixes;
 mod foreign;
 pub mod help;
 pub mod history;
+pub mod import;
 pub mod inspected;
 pub mod inspector;
 pub mod items;
