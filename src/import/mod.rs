@@ -93,5 +93,10 @@ fn mapped(source: Source, files: Files, options: &ImportOptions) -> Result<Impor
 
 /// Reads a model without mapping it.
 fn read(stem: &str, bytes: &[u8]) -> Result<Source, ImportError> {
-    if xcos::is_diagram(bytes) { xcos::read(stem, bytes) } else { simulink::read(stem, bytes) }
+    if !xcos::is_diagram(bytes) {
+        return simulink::read(stem, bytes);
+    }
+    let mut source = xcos::read(stem, bytes)?;
+    picture::shrink(&mut source.system);
+    Ok(source)
 }
