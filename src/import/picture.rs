@@ -12,6 +12,8 @@ pub const SCALE: f64 = 2.0;
 /// The blocks of Xcos are as much larger than those of Simulink.
 const XCOS: f64 = 0.75;
 const GRID: f64 = 10.0;
+/// Blocks that are narrow there, with the names at their wires.
+const BUSES: [&str; 3] = ["BusCreator", "BusSelector", "BusAssignment"];
 /// The distance of the ports of a side, and the smallest size of a block.
 const PITCH: f64 = 20.0;
 const SMALLEST: (f64, f64) = (60.0, 40.0);
@@ -46,6 +48,13 @@ pub fn place(block: &mut Block, foreign: &Foreign, shape: Shape) {
         y: snap((area.top + area.bottom) / 2.0 * SCALE - high / 2.0),
     };
     block.set_position(at);
+    if shape.body == Body::Circle && !is_long {
+        let sides = sum_sides(foreign).filter(|sides| sides.len() == shape.inputs);
+        block.set_view("view:inputs", sides.map(|sides| sides.join(" ")).as_deref());
+    }
+    if BUSES.contains(&&*foreign.kind) && area.width() * SCALE < 2.0 * SMALLEST.0 {
+        block.set_view("view:labels", Some("hidden"));
+    }
     if is_long {
         if shape.body == Body::Rect || is_upright {
             put(block, "view:width", wide);
@@ -134,16 +143,48 @@ fn port_places(foreign: &Foreign, side: Side, count: usize, (start, length): (f6
     if is_apart && is_within && places.len() == count { places } else { Vec::new() }
 }
 
+/// The sides of the inputs of a round sum, as if it faced to the right; none if two inputs share a side.
+fn sum_sides(block: &Foreign) -> Option<Vec<&'static str>> {
+    if block.kind == "SUM_f" {
+        return Some(vec!["bottom", "left", "top"]);
+    }
+    let (slots, places) = sum_slots(block);
+    // The half circle from the top to the bottom.
+    let side = |place: &usize| match (*place as f64 + 0.5) / slots as f64 {
+        part if part <= 1.0 / 3.0 => "top",
+        part if part < 2.0 / 3.0 => "left",
+        _ => "bottom",
+    };
+    let sides: Vec<&str> = places.iter().map(side).collect();
+    let is_unique = sides.windows(2).all(|pair| pair[0] != pair[1]);
+    // These two are those of any sum here.
+    let is_usual = [&["left", "bottom"][..], &["top", "left", "bottom"]].contains(&&*sides);
+    (is_unique && !is_usual).then_some(sides)
+}
+
+/// The number of places along the half circle of a round sum, and those with an input.
+fn sum_slots(block: &Foreign) -> (usize, Vec<usize>) {
+    let signs: Vec<char> = block.params.get("Inputs").unwrap_or("|++").chars().filter(|c| !c.is_whitespace()).collect();
+    let places = (0..signs.len()).filter(|&place| signs.get(place) != Some(&'|')).collect();
+    (signs.len().max(1), places)
+}
+
 /// Whether a block is a sum that is drawn as a circle.
 fn is_round_sum(block: &Foreign, area: Area) -> bool {
+    if block.kind == "SUM_f" {
+        return true;
+    }
     let is_square = (area.width() - area.height()).abs() < 2.0;
     block.kind == "Sum" && is_square && matches!(block.params.get("IconShape"), Some("round") | None)
 }
 
-/// Places a further block before or behind the one that stands for the foreign block, a little below.
+/// Places a further block before or behind the one that stands for the foreign block, a little below. It has no name
+/// there, and none here.
 pub fn place_beside(block: &mut Block, beside: &Block, number: f64) {
     if let Some(Position { x, y }) = beside.position() {
-        block.set_position(Position { x: x + 80.0 * number, y: y + 60.0 });
+        let height = beside.view("view:height").and_then(|text| text.parse().ok()).unwrap_or(SMALLEST.1);
+        block.set_position(Position { x: x + 80.0 * number, y: y + height + 2.0 * GRID });
+        block.set_view("view:title", Some("hidden"));
     }
 }
 
@@ -162,7 +203,7 @@ pub fn place_frame(block: &mut Block, area: Area) {
 pub fn place_note(block: &mut Block, area: Area, text: &str) {
     block.set_view("view:frame", Some("none"));
     let longest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0) as f64;
-    let (mut width, mut height) = (longest * 6.4 + 6.0, text.lines().count().max(1) as f64 * 16.0 + 6.0);
+    let (mut width, mut height) = (longest * 7.0 + 8.0, text.lines().count().max(1) as f64 * 16.0 + 6.0);
     // Long lines are wrapped at the width of the text in the file.
     let widest = (area.width() * SCALE).max(320.0);
     if width > widest {
@@ -255,7 +296,16 @@ pub fn bends(wire: &Wire, blocks: &[Foreign]) -> Option<String> {
     if corners.len() == 1 {
         return None;
     }
-    let text = corners.iter().map(|(x, y)| format!("{},{}", (x * SCALE).round(), (y * SCALE).round()));
+    // A control port lies at another side here.
+    if is_control(wire.to.port) {
+        corners.pop();
+        let left = blocks.get(wire.to.block).and_then(|block| block.area).map_or(0.0, |area| area.left);
+        if corners.len() < 2 || corners.last().is_some_and(|(x, _)| *x > left) {
+            return None;
+        }
+    }
+    // On the grid, where the ports are: wires of one signal share their way.
+    let text = corners.iter().map(|(x, y)| format!("{},{}", snap(x * SCALE), snap(y * SCALE)));
     (!corners.is_empty()).then(|| text.collect::<Vec<_>>().join(" "))
 }
 
@@ -265,8 +315,11 @@ fn is_upright(end: End, blocks: &[Foreign]) -> bool {
 }
 
 fn is_entered_from_above(end: End, blocks: &[Foreign]) -> bool {
-    let is_control = matches!(end.port, Port::Enable | Port::Trigger | Port::Action | Port::Reset);
-    is_control || is_upright(end, blocks)
+    is_control(end.port) || is_upright(end, blocks)
+}
+
+fn is_control(port: Port) -> bool {
+    matches!(port, Port::Enable | Port::Trigger | Port::Action | Port::Reset)
 }
 
 /// Where an output of a foreign block lies, from which bends are counted.
@@ -308,12 +361,12 @@ fn port_position(block: &Foreign, end: End, side: Side) -> Option<(f64, f64)> {
     })
 }
 
-/// The inputs of a round sum lie on the half circle before it, those that a bar leaves out included.
+/// The inputs of a round sum lie in the middle of equal parts of the half circle before it, those that a bar leaves out
+/// included.
 fn round_port(block: &Foreign, area: Area, number: usize) -> (f64, f64) {
-    let signs: Vec<char> = block.params.get("Inputs").unwrap_or("|++").chars().filter(|c| !c.is_whitespace()).collect();
-    let places: Vec<usize> = (0..signs.len()).filter(|&place| signs.get(place) != Some(&'|')).collect();
+    let (slots, places) = sum_slots(block);
     let place = places.get(number.wrapping_sub(1)).copied().unwrap_or(0) as f64;
-    let angle = std::f64::consts::PI * (0.5 + place / (signs.len().max(2) - 1) as f64);
+    let angle = std::f64::consts::PI * (0.5 + (place + 0.5) / slots as f64);
     let (x, y) = ((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
     let side = if block.is_mirrored { -1.0 } else { 1.0 };
     (x + side * angle.cos() * area.width() / 2.0, y - angle.sin() * area.height() / 2.0)

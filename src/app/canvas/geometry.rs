@@ -42,6 +42,16 @@ pub struct Figure<'a> {
 pub struct PortPlaces {
     pub inputs: Vec<f32>,
     pub outputs: Vec<f32>,
+    /// The sides of the inputs of a circle.
+    pub round: Vec<RoundSide>,
+}
+
+/// A side of a circle that faces to the right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoundSide {
+    Top,
+    Left,
+    Bottom,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -262,7 +272,11 @@ pub fn outline(figure: &Figure) -> Outline {
         Facing::Down => [right, top, left],
         Facing::Up => [left, bottom, right],
     };
+    let sides = &figure.places.round;
     let inputs = match (figure.body, figure.inputs) {
+        (Body::Circle, count @ 1..=3) if sides.len() == count => {
+            sides.iter().filter_map(|side| round.get(*side as usize).copied()).collect()
+        }
         (Body::Circle, 2) if input_places.is_empty() => round[1..].to_vec(),
         (Body::Circle, 3) if input_places.is_empty() => round.to_vec(),
         (_, count) => side(count, along(facing.heading().reversed()), input_places),

@@ -7,7 +7,9 @@ use eframe::egui::emath::{Align2, Pos2, Rect, Vec2, pos2, vec2};
 
 use super::icon::drawing_of;
 use super::loose::LooseWire;
-use crate::app::canvas::geometry::{Facing, Figure, Labels, Outline, PortPlaces, TitleSide, outline, point_of};
+use crate::app::canvas::geometry::{
+    Facing, Figure, Labels, Outline, PortPlaces, RoundSide, TitleSide, outline, point_of,
+};
 use crate::app::doc::dashboard::{PINNED, Widget, pinned};
 use crate::block::language::NoNames;
 use crate::block::{BlockDef, Body, Face, ParamKind, Registry, polynomial_text};
@@ -28,9 +30,12 @@ pub const VIEW_WIDTH: &str = "view:width";
 pub const VIEW_HEIGHT: &str = "view:height";
 /// Block attribute: the block's own colour, `#rrggbb`.
 pub const VIEW_COLOR: &str = "view:color";
-/// Block attributes: where the ports of a side are, in pixels from its upper or left end: `20 60`.
+/// Block attributes: where the ports of a side are, in pixels from its upper or left end: `20 60`. The inputs of a circle
+/// have sides instead: `left bottom`.
 const VIEW_INPUTS: &str = "view:inputs";
 const VIEW_OUTPUTS: &str = "view:outputs";
+/// Block attribute: `hidden` for ports without their names.
+const VIEW_LABELS: &str = "view:labels";
 /// Attribute of a note: `none` for a text without a frame.
 const VIEW_FRAME: &str = "view:frame";
 
@@ -95,8 +100,10 @@ impl BlockView {
         // The ports of a placeholder have numbers only.
         let is_named_inside =
             inner.is_some() || (matches!(drawing, Drawing::Empty | Drawing::Unknown) && !block.is_placeholder());
-        let shows_labels =
-            is_named_inside && body == Body::Rect && !(ports.inputs.is_empty() && ports.outputs.is_empty());
+        let shows_labels = is_named_inside
+            && block.view(VIEW_LABELS) != Some("hidden")
+            && body == Body::Rect
+            && !(ports.inputs.is_empty() && ports.outputs.is_empty());
         let is_remark = matches!(body, Body::Note | Body::Area);
         let facing = if is_remark { Facing::Right } else { facing_of(block) };
         let title = match block.view(VIEW_TITLE) {
@@ -129,7 +136,11 @@ impl BlockView {
             facing,
             title,
             own_size: remark_size(block, &drawing).or_else(|| own_size(block)),
-            places: PortPlaces { inputs: numbers(block, VIEW_INPUTS), outputs: numbers(block, VIEW_OUTPUTS) },
+            places: PortPlaces {
+                inputs: numbers(block, VIEW_INPUTS),
+                outputs: numbers(block, VIEW_OUTPUTS),
+                round: round_sides(block),
+            },
         };
         let stored = block.position();
         let position = stored.map_or(Pos2::ZERO, point_of);
@@ -283,7 +294,7 @@ fn remark_size(block: &Block, drawing: &Drawing) -> Option<Vec2> {
     let longest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0) as f32;
     let lines = text.lines().count().max(1) as f32;
     let natural = match block.view(VIEW_FRAME) {
-        Some("none") => vec2(longest * 6.4 + 6.0, lines * 16.0 + 6.0),
+        Some("none") => vec2(longest * 7.0 + 8.0, lines * 16.0 + 6.0),
         _ => vec2((longest * 6.4 + 24.0).clamp(80.0, 320.0), lines * 16.0 + 22.0),
     };
     let size = vec2(number(VIEW_WIDTH).unwrap_or(natural.x), number(VIEW_HEIGHT).unwrap_or(natural.y));
@@ -303,6 +314,18 @@ fn numbers(block: &Block, name: &str) -> Vec<f32> {
     let number = |text: &str| text.parse::<f32>().ok().filter(|number| number.is_finite());
     let texts = block.view(name).unwrap_or_default().split_whitespace();
     texts.map(number).collect::<Option<_>>().unwrap_or_default()
+}
+
+/// Returns the sides of the inputs of a circle; none if one of them is none.
+fn round_sides(block: &Block) -> Vec<RoundSide> {
+    let side = |text: &str| match text {
+        "top" => Some(RoundSide::Top),
+        "left" => Some(RoundSide::Left),
+        "bottom" => Some(RoundSide::Bottom),
+        _ => None,
+    };
+    let texts = block.view(VIEW_INPUTS).unwrap_or_default().split_whitespace();
+    texts.map(side).collect::<Option<_>>().unwrap_or_default()
 }
 
 /// Returns the roles of the inputs of a model block, or that of an entry or exit.

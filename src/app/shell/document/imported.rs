@@ -75,7 +75,8 @@ impl App {
         }
     }
 
-    fn show_import(&mut self, shows: Shows) {
+    /// Shows the panel with a choice of its filter.
+    pub(crate) fn show_import(&mut self, shows: Shows) {
         self.with_file(|file| file.panels.import.shows = shows);
         self.window.layout.show(Panel::Import);
     }
