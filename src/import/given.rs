@@ -14,7 +14,7 @@ use crate::model::{Edit, Simulation, Variable};
 pub struct GivenValues {
     /// By the names of variables.
     values: BTreeMap<String, Given>,
-    /// What was not read, with the reason.
+    /// The assignments that were not read, with the reason.
     pub problems: Vec<String>,
 }
 

@@ -117,7 +117,7 @@ fn snap(number: f64) -> f64 {
 }
 
 /// The places of the ports of a side, from the start of a block of this length, so that the wires of the file stay
-/// straight; none where the ports are to be around the middle.
+/// straight; empty for ports around the middle.
 fn port_places(foreign: &Foreign, side: Side, count: usize, (start, length): (f64, f64)) -> Vec<f64> {
     let stated = if side == Side::Input { foreign.inputs } else { foreign.outputs };
     let signals = stated.unwrap_or(count).min(count);
@@ -315,7 +315,16 @@ fn is_upright(end: End, blocks: &[Foreign]) -> bool {
 }
 
 fn is_entered_from_above(end: End, blocks: &[Foreign]) -> bool {
-    is_control(end.port) || is_upright(end, blocks)
+    is_control(end.port) || is_upright(end, blocks) || is_beside_round_sum(end, blocks)
+}
+
+/// Whether an input lies at the upper or lower side of a round sum.
+fn is_beside_round_sum(end: End, blocks: &[Foreign]) -> bool {
+    let Some((block, area)) = blocks.get(end.block).and_then(|block| Some((block, block.area?))) else { return false };
+    let Some((_, y)) = port_position(block, end, Side::Input).filter(|_| is_round_sum(block, area)) else {
+        return false;
+    };
+    (y - (area.top + area.bottom) / 2.0).abs() > area.height() / 3.0
 }
 
 fn is_control(port: Port) -> bool {

@@ -1,7 +1,7 @@
-//! What became of the blocks of a file of another program.
+//! The report of the import of a file of another program.
 //!
-//! The report of an import names every block. The parts of it that a user has to look at are also kept in the document,
-//! so that they are in its file and are found again when that is opened: `<data name="import:note">` and its like on the
+//! It names every block. The parts of it that a user has to check are also kept in the document, so that they are in its
+//! file and are found again when that is opened: `<data name="import:note">` and its like on the
 //! block, `imported` and `import-…` on the simulation.
 
 use std::fmt::Write as _;
@@ -136,7 +136,7 @@ impl Report {
         text
     }
 
-    /// Writes what a user has to look at into the document.
+    /// Marks the blocks that are not exact, and notes the rest of the report on the simulation.
     pub fn keep(&self, simulation: &mut Simulation) {
         let mut notes: Vec<String> = self.notes.clone();
         for entry in self.entries.iter().filter(|entry| entry.class != Class::Exact) {
@@ -209,14 +209,10 @@ impl Entry {
     }
 }
 
-/// Returns the variables of the simulation without a value at the import, in the order of the file. Those that have got
-/// one since are among them.
+/// Returns the variables of the simulation without a value at the import, by name. Those that have got one since are among
+/// them.
 pub fn missing(simulation: &Simulation) -> impl Iterator<Item = (&Arc<str>, &Arc<Variable>)> {
-    const MISSING: &str = "missing";
-    let mut missing: Vec<_> =
-        simulation.variables.iter().filter(|(_, variable)| variable.attributes.get(MISSING).is_some()).collect();
-    missing.sort_by_key(|(_, variable)| variable.seq);
-    missing.into_iter()
+    simulation.variables.iter().filter(|(_, variable)| variable.attributes.get("missing").is_some())
 }
 
 fn data<'a>(block: &'a Block, wanted: &'static str) -> impl Iterator<Item = &'a str> {

@@ -243,7 +243,7 @@ fn missing_values_are_read_from_a_script_or_a_table() {
     harness.get_by_label_contains("no value: write a name, a comma and a value");
 }
 
-/// A file of ours keeps what is to be checked, however it got there.
+/// A saved import has its report when it is opened again.
 #[test]
 fn a_saved_import_is_opened_with_its_report() {
     let folder = tempfile::tempdir().expect("a folder");

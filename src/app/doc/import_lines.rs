@@ -48,7 +48,7 @@ struct Place {
     kind: BlockKind,
 }
 
-/// What has become of the block of a line.
+/// The present state of the block of a line.
 #[derive(Clone, Copy, Debug)]
 pub enum Now<'a> {
     /// It became no block of its own.

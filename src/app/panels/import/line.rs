@@ -181,7 +181,7 @@ impl Line<'_> {
         lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
     }
 
-    /// What a click does.
+    /// Returns the action of a click.
     fn way(&self, title: &str) -> Option<Action> {
         match self.now {
             Now::Present { model, block } | Now::Replaced { model, block } => {

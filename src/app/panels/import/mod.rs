@@ -1,4 +1,4 @@
-//! What became of the blocks of a file of another program: a list that leads to each, and the values that are missing.
+//! The report of an import: a list that leads to each block, and the values that are missing.
 //!
 //! | module | contents |
 //! |---|---|
@@ -34,7 +34,7 @@ pub struct ImportState {
     missing: MissingState,
 }
 
-/// What the list shows.
+/// The choices of the filter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shows {
     /// Everything but the exact blocks.
@@ -69,7 +69,8 @@ pub fn show_ui(ui: &mut Ui, state: &mut ImportState, view: &ImportView) -> Vec<A
             for (shows, label, tooltip) in filters(lines, view) {
                 ui.selectable_value(&mut state.shows, shows, label).on_hover_text(tooltip);
             }
-            let width = ui.available_width().clamp(140.0, 320.0);
+            let rest = ui.available_size_before_wrap().x;
+            let width = if rest < 120.0 { 320.0 } else { rest.min(320.0) };
             ui.allocate_ui(vec2(width, 26.0), |ui| {
                 let search = |ui: &mut Ui| widgets::search_ui(ui, &mut state.query, "Search the import");
                 let field = ui.push_id("import search", search).inner;

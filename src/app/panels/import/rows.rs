@@ -115,7 +115,7 @@ fn collect(shows: Shows, query: &str, lines: &ImportLines, view: &ImportView) ->
     }
     for system in order {
         let mut members = by_system.remove(system).unwrap_or_default();
-        // What asks for most comes first.
+        // Placeholders come first, exact blocks last.
         members.sort_by_key(|number| std::cmp::Reverse(lines.entry(*number).map(|entry| entry.class)));
         let title = if system.is_empty() { &*view.simulation.root } else { system };
         group(title, members.into_iter().map(Row::Entry).collect());

@@ -34,7 +34,7 @@ impl App {
             origin => format!("Imported from {origin}: {}", report.blocks_text()),
         };
         let missing = without_value(file.simulation()).count();
-        // What is saved as .simx already needs no such button.
+        // A file that is saved as .simx already needs no such button.
         let formats = &self.components.formats;
         let is_foreign =
             file.path.as_ref().and_then(|path| formats.of_path(path)).is_some_and(|format| format.is_read_only());
