@@ -247,9 +247,12 @@ impl Formats {
         self.loaders.iter().map(|loader| &**loader)
     }
 
-    /// Returns the format of an existing file, by its content, else by its extension.
+    /// Returns the format of an existing file, by its content, else by its extension. Several may recognize the content,
+    /// such as XML: then that of the extension, if it is one of them.
     pub fn of_content(&self, bytes: &[u8], path: &Path) -> Option<&dyn Loader> {
-        self.iter().find(|loader| loader.recognizes(bytes)).or_else(|| self.of_path(path))
+        let named = self.of_path(path);
+        let recognizing = || self.iter().find(|loader| loader.recognizes(bytes));
+        named.filter(|loader| loader.recognizes(bytes)).or_else(recognizing).or(named)
     }
 
     /// Returns the format for the extension of a path, ignoring case.

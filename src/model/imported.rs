@@ -77,6 +77,8 @@ const CLASS: &str = "import:class";
 const KIND: &str = "import:type";
 const PATH: &str = "import:path";
 const NOTE: &str = "import:note";
+/// The prefix of the data with the parameters of a placeholder.
+const SOURCE: &str = "source:";
 
 impl Class {
     pub fn name(self) -> &'static str {
@@ -188,8 +190,8 @@ impl Entry {
         }
     }
 
-    /// Reads what a block keeps; a placeholder without it is an entry, too.
-    fn of(model: &Model, block: &Block) -> Option<Entry> {
+    /// Reads what a block keeps; a placeholder without it is an entry, too. None for other blocks.
+    pub fn of(model: &Model, block: &Block) -> Option<Entry> {
         let class = data(block, CLASS).next().and_then(Class::of_name);
         let class = class.or(block.is_placeholder().then_some(Class::Placeholder))?;
         let first = |name| data(block, name).next().map(str::to_owned);
@@ -207,6 +209,19 @@ impl Entry {
     pub fn path_of(block: &Block) -> Option<&str> {
         data(block, PATH).next()
     }
+}
+
+/// Returns the program that a document was imported from.
+pub fn origin_of(simulation: &Simulation) -> Option<&str> {
+    simulation.attributes.get(ORIGIN)
+}
+
+/// Returns the parameters of a placeholder in the other program, in the order of its file.
+pub fn source_parameters(block: &Block) -> impl Iterator<Item = (&str, &str)> {
+    block.body.iter().filter_map(|item| match item {
+        BodyItem::Data { name, text, .. } => Some((name.strip_prefix(SOURCE)?, &**text)),
+        _ => None,
+    })
 }
 
 /// Returns the variables of the simulation without a value at the import, by name. Those that have got one since are among

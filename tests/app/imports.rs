@@ -117,6 +117,17 @@ fn an_imported_model_says_what_became_of_its_blocks() {
     harness.get_by_label("lost block, S-Function, placeholder");
 }
 
+/// A diagram of Xcos is XML, as our own files are.
+#[test]
+fn a_diagram_of_xcos_is_opened() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/imports/models");
+    for file in ["list.xcos", "events.xcos"] {
+        let mut harness = opened(&folder.join(file));
+        harness.get_by_label_contains("Imported from Xcos");
+        press(&mut harness, "Show");
+    }
+}
+
 #[test]
 fn the_list_is_filtered_searched_and_leads_to_each_block() {
     let mut harness = shown();
@@ -165,6 +176,21 @@ fn a_line_follows_its_block_into_a_new_subsystem() {
     press(&mut harness, "lost block, S-Function, placeholder");
     let file = harness.state().open();
     assert_eq!(file.canvas.open_model(file.simulation()).map(|model| &*model.name), Some("Inner"));
+}
+
+/// The inspector shows what a placeholder was, for the user who completes it, and keeps showing it afterwards.
+#[test]
+fn the_inspector_shows_the_parameters_in_the_other_program() {
+    let mut harness = shown();
+    press(&mut harness, "lost block, S-Function, placeholder");
+    harness.get_by_label("In Simulink 7.4");
+    harness.get_by_label("S-Function, placeholder");
+    harness.get_by_label("FunctionName");
+    harness.get_by_label("sfun");
+    let id = id_of(&harness, "x");
+    harness.state_mut().open_mut().canvas.go_to(Vec::new(), Some(id));
+    harness.run_ok();
+    assert!(harness.query_by_label("In Simulink 7.4").is_none(), "an exact block has nothing to check");
 }
 
 #[test]

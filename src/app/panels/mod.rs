@@ -12,6 +12,7 @@ mod foreign;
 pub mod help;
 pub mod history;
 pub mod import;
+mod imported;
 pub mod inspected;
 pub mod inspector;
 pub mod items;
