@@ -32,6 +32,7 @@
 //! | `import` | models of other programs: readers, the table of blocks, the report |
 //! | [`engine`] | compiles and runs a document: program, context, solvers, engines, runner, recording |
 //! | `export` | programs for use outside: C code, FMUs |
+//! | `diff` | the changes from one state of a document to another |
 //! | `worker` | separate processes for code that is not ours: FMUs |
 //! | `pool` | sweeps on the workers of a pool: other processes, here or on other computers |
 //! | `plugin` | plug-ins: blocks in WebAssembly, which a user switches on |
@@ -58,7 +59,26 @@
 //! modules that call the code of FMUs in a separate process (`worker::fmu`: `library`, `two`, `three`, `streams`). The
 //! compiler refuses it in all others.
 //!
-//! `import simulate` is a crate of its own, `bindings/python`.
+//! # From a file to machine code
+//!
+//! These forms of a model follow each other; each is made of the one before, and is not kept where the last column says so.
+//!
+//! | form | type | made by | kept |
+//! |---|---|---|---|
+//! | text | bytes of a file | a [`Loader`](format::Loader) | |
+//! | document | [`Simulation`](model::Simulation) | a loader, or edits | while it is open |
+//! | what a run sees | the same type | `model::resolve`: variants chosen, comments and named signals replaced | no |
+//! | checked blocks | `CheckedBlocks`: settings and ports | `model::check`, once for each block | no |
+//! | templates | `Templates`: each model once | `engine::compile::template` | no |
+//! | units | `Flattened`: each block of each instance | `engine::compile::flatten` | no |
+//! | kernels | `Kernel`: a tape for each kind of unit and its widths | the block's `build`, in `engine::compile::widths` | yes |
+//! | program | [`Program`](engine::Program) | `engine::compile::layout` | while it runs |
+//! | step code | `StepCode`: the instructions of a whole step | `engine::step_code` | while it runs |
+//! | machine code | `MachineCode` | `engine::native`, by Cranelift | while it runs |
+//!
+//! The reference engine runs the program, all other engines the step code; generated C is made of both.
+//!
+//! //! `import simulate` is a crate of its own, `bindings/python`.
 //!
 //! `CONTRIBUTING.md` says how to add a block, an operation, a command, a panel, a format, an engine or an example.
 
@@ -73,6 +93,8 @@ pub mod cli;
 mod components;
 #[deny(missing_docs)]
 pub mod conformance;
+#[doc(hidden)]
+pub mod diff;
 pub mod engine;
 #[doc(hidden)]
 pub mod export;

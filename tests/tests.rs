@@ -9,6 +9,7 @@ mod canvas;
 mod cli;
 mod closed_forms;
 mod conformance;
+mod diff;
 mod engine;
 mod examples;
 mod export;

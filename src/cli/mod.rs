@@ -8,6 +8,7 @@
 //! | `linearize` | `simulate linearize FILE`: linearizes a simulation at an operating point |
 //! | `design` | `simulate design c2d …`: computes systems and their coefficients |
 //! | `check` | `simulate check FILE…`: reports errors and warnings with the lines of the file |
+//! | `diff` | `simulate diff A B`: lists the changes from one state to another |
 //! | `blocks` | `simulate blocks`: lists the block library |
 //! | `convert` | `simulate convert IN OUT`: converts between formats |
 //! | `export` | `simulate export FILE --to c --out DIR`: writes C code with the same bits |
@@ -37,6 +38,7 @@ mod check;
 pub mod completions;
 mod convert;
 mod design;
+mod diff;
 mod excerpt;
 mod explain;
 mod export;
@@ -75,6 +77,7 @@ pub use check::CheckArgs;
 pub use completions::CompletionsArgs;
 pub use convert::ConvertArgs;
 pub use design::DesignArgs;
+pub use diff::DiffArgs;
 pub use explain::ExplainArgs;
 pub use export::ExportArgs;
 pub use linearize::LinearizeArgs;
@@ -138,6 +141,9 @@ pub enum BatchCommand {
     /// Runs simulations and compares their signals with the expected results beside them; the exit code is 0 if all are
     /// as expected, 1 if one is not, 2 if one is unreadable
     Test(TestArgs),
+    /// Lists the changes from one state of a simulation to another, by their meaning; the exit code is 0 if there are none,
+    /// 1 if there are some, 2 if a file is unreadable
+    Diff(DiffArgs),
     /// Explains a code of a diagnostic, or lists all codes
     Explain(ExplainArgs),
     /// Lists the blocks of the library
@@ -164,6 +170,7 @@ impl BatchCommand {
             BatchCommand::Design(args) => design::run(args),
             BatchCommand::Check(args) => check::run(args, components),
             BatchCommand::Test(args) => test::run(args, components),
+            BatchCommand::Diff(args) => diff::run(args, components),
             BatchCommand::Explain(args) => explain::run(args),
             BatchCommand::Blocks(args) => blocks::run(args, components),
             BatchCommand::Convert(args) => convert::run(args, components),

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::chosen::check_variants;
+use super::resolve::check_variants;
 use super::text::{bad_block_name, bad_name};
 use super::{
     Block, BlockId, BlockKind, BlockPorts, Connection, Diagnostic, Flow, Hop, InputKey, Linked, Mask, Model, Scope,

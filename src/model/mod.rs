@@ -12,14 +12,11 @@ mod attributes;
 mod block;
 #[doc(hidden)]
 pub mod check;
-mod chosen;
 mod codes;
-mod commented;
 mod connection;
 mod crossings;
 #[deny(missing_docs)]
 mod diagnostic;
-mod difference;
 mod document;
 mod edit;
 mod expression_names;
@@ -28,7 +25,6 @@ mod fragment;
 mod group;
 #[doc(hidden)]
 pub mod imported;
-mod links;
 mod loops;
 mod marks;
 mod mask;
@@ -37,6 +33,7 @@ mod placeholder;
 mod ports;
 mod remote;
 mod replace;
+mod resolve;
 mod roles;
 mod seeds;
 mod shared_map;
@@ -65,17 +62,13 @@ pub use self::{
     attributes::Extra,
     block::{BlockOption, BodyItem, OptionItem, VIEW_FLIP},
     check::check,
-    chosen::{ChoiceError, blocks_with_variants, choose_variants, chosen_variant, with_chosen_variants},
     codes::{CODES, CodeDef, CodeExample, explanation},
-    commented::{Commented, without_commented},
     crossings::{has_crossings, locates_crossings},
-    difference::{Difference, differences},
     document::{Document, Snapshot},
     edit::{Change, ChangeKind, Edit, EditError, would_nest},
     fix::{Fix, delayed, fixes, grounded},
     fragment::{Fragment, Pasted},
     group::{ExpandError, expand, group},
-    links::{Linked, is_hidden, is_hidden_port, link, linked_ports},
     loops::{Hop, find_loops, inputs_behind, loop_closed_anywhere, loop_closed_by, without_loops},
     marks::{PROBED, marked_signals, names_of_signals},
     mask::{Choice, Mask, MaskError},
@@ -83,6 +76,10 @@ pub use self::{
     ports::{BlockPorts, ModelPorts, SharedPorts, block_ports, has_port, library_ports, model_ports, settings_of},
     remote::{no_worker, remote_blocks},
     replace::replace_block,
+    resolve::{
+        ChoiceError, Commented, Linked, blocks_with_variants, choose_variants, chosen_variant, is_hidden,
+        is_hidden_port, link, linked_ports, with_chosen_variants,
+    },
     roles::{DEFAULT_LIMIT, Edge, Flow, Repeat, RepeatKind, Role, States, is_reset_when_idle},
     seeds::{is_random, parsed_seeds, seeds_of},
     shared_map::SharedMap,
@@ -96,5 +93,6 @@ pub use self::{
     variable_users::VariableUsers,
     variants::{Variant, VariantError},
 };
-pub(crate) use check::{Checked, CheckedBlock, CheckedBlocks, check_and_link, loop_found};
+pub(crate) use check::{CheckedBlock, CheckedBlocks, loop_found};
 pub(crate) use loops::find_loops_linked;
+pub(crate) use resolve::{Resolved, resolve};

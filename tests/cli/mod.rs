@@ -7,6 +7,7 @@ mod design;
 #[cfg(feature = "app")]
 mod desktop;
 mod device;
+mod diff;
 mod explain;
 mod export;
 mod files;

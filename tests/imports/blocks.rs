@@ -212,3 +212,79 @@ fn wires_without_a_direction_stay_between_placeholders() {
     assert_eq!(root.connections.iter().count(), 2);
     assert!(imported.report.notes.iter().all(|note| !note.contains("ports that")), "{:?}", imported.report.notes);
 }
+
+#[test]
+fn a_table_of_three_dimensions_varies_its_first_dimension_fastest() {
+    // In the file f(a, b, c) = a + 10·b + 100·c at a, b = 0, 1 and c = 0, 1, 2.
+    let reshaped = "reshape([0 1 10 11 100 101 110 111 200 201 210 211], [2 2 3])";
+    let joined = "cat(3, [0 10; 1 11], [100 110; 101 111], [200 210; 201 211])";
+    for table in [reshaped, joined] {
+        let params = format!(
+            "NumberOfTableDimensions \"3\"\nTable \"{table}\"\nBreakpointsForDimension1 \"[0 1]\"\n\
+             BreakpointsForDimension2 \"[0 1]\"\nBreakpointsForDimension3 \"[0 1 2]\""
+        );
+        let root = block("Constant", "a", "Value \"0.5\"")
+            + &block("Constant", "b", "Value \"0.25\"")
+            + &block("Constant", "c", "Value \"1.5\"")
+            + &block("Lookup_n-D", "l", &params)
+            + &out("y", 1)
+            + &line("a", "l", 1)
+            + &line("b", "l", 2)
+            + &line("c", "l", 3)
+            + &line("l", "y", 1);
+        check(&model("ode4", 0.1, 1.0, &root), "y", 1e-12, |_| 0.5 + 2.5 + 150.0);
+    }
+}
+
+#[test]
+fn a_check_with_bounds_at_its_inputs_takes_the_upper_one_first() {
+    let of = |low: &str| {
+        block("Constant", "high", "Value \"3\"")
+            + &block("Constant", "low", &format!("Value \"{low}\""))
+            + &block("Constant", "u", "Value \"2\"")
+            + &block(
+                "Reference",
+                "check",
+                "SourceBlock \"simulink/Model Verification/Check Dynamic Range\"\nexport \"on\"",
+            )
+            + &out("y", 1)
+            + &line("high", "check", 1)
+            + &line("low", "check", 2)
+            + &line("u", "check", 3)
+            + &line("check", "y", 1)
+    };
+    check(&model("ode4", 0.1, 1.0, &of("1").replace("export", "enabled \"off\"\nexport")), "y", 0.0, |_| 1.0);
+    check(&model("ode4", 0.1, 1.0, &of("2.5").replace("export", "enabled \"off\"\nexport")), "y", 0.0, |_| 0.0);
+}
+
+#[test]
+fn bits_of_a_number_are_taken_set_and_cleared() {
+    let of = |name: &str, params: &str| {
+        let source = format!("SourceBlock \"simulink/Logic and Bit Operations/{name}\"\n{params}");
+        chain(&[("Constant", "c", "Value \"217\""), ("Reference", "b", &source)])
+    };
+    // 217 = 1101 1001 in binary.
+    let range = "bitsToExtract \"Range of bits\"\nbitIdxRange \"[3 6]\"";
+    let whole = format!("{range}\noutScalingMode \"Treat bit field as an integer\"");
+    check(&model("ode4", 0.1, 1.0, &of("Extract Bits", &whole)), "y", 0.0, |_| 11.0);
+    check(&model("ode4", 0.1, 1.0, &of("Extract Bits", range)), "y", 0.0, |_| 88.0);
+    check(&model("ode4", 0.1, 1.0, &of("Bit Set", "iBit \"1\"")), "y", 0.0, |_| 219.0);
+    check(&model("ode4", 0.1, 1.0, &of("Bit Clear", "iBit \"3\"")), "y", 0.0, |_| 209.0);
+}
+
+#[test]
+fn a_variant_source_follows_the_variable_of_its_conditions() {
+    let root = block("Constant", "a", "Value \"10\"")
+        + &block("Constant", "b", "Value \"20\"")
+        + &block("VariantSource", "v", "Ports [2, 1]\nVariantControls \"{'MODE == 1','MODE == 2'}\"")
+        + &out("y", 1)
+        + &line("a", "v", 1)
+        + &line("b", "v", 2)
+        + &line("v", "y", 1);
+    let text = model("ode4", 0.1, 1.0, &root);
+    for (value, wanted) in [("1", 10.0), ("2", 20.0)] {
+        let options = simulate::import::ImportOptions { set: vec![format!("MODE={value}")], ..Default::default() };
+        let imported = super::imported_with(&text, &options);
+        assert_eq!(run(&imported, &["y"]).last("y").expect("y"), [wanted]);
+    }
+}

@@ -203,3 +203,82 @@ fn a_model_that_contains_itself_ends() {
         .expect("a model");
     assert_eq!(lines(&imported, Class::Placeholder), ["r: m contains itself"]);
 }
+
+#[test]
+fn ports_of_elements_of_a_bus_are_one_port() {
+    let element = |kind: &str, name: &str, port: &str, element: &str| {
+        let more = format!("Port \"1\"\nIsBusElementPort \"on\"\nPortName \"{port}\"\nElement \"{element}\"");
+        block(kind, name, &more)
+    };
+    // In: x and pose.y of a bus; out: sum, and a bus with the parts d and e.
+    let inside = element("Inport", "In Bus Element", "state", "x")
+        + &element("Inport", "In Bus Element1", "state", "pose.y")
+        + &block("Sum", "s", "")
+        + &block("Sum", "d", "Inputs \"+-\"")
+        + &element("Outport", "Out Bus Element", "result", "sum")
+        + &element("Outport", "Out Bus Element1", "result", "parts.d")
+        + &element("Outport", "Out Bus Element2", "result", "parts.e")
+        + &line("In Bus Element", "s", 1)
+        + &line("In Bus Element1", "s", 2)
+        + &line("In Bus Element", "d", 1)
+        + &line("In Bus Element1", "d", 2)
+        + &line("s", "Out Bus Element", 1)
+        + &line("d", "Out Bus Element1", 1)
+        + &line("In Bus Element", "Out Bus Element2", 1);
+    let creator = |name: &str, inputs: &str| block("BusCreator", name, &format!("Inputs \"{inputs}\""));
+    let root = block("Constant", "x", "Value \"5\"")
+        + &block("Constant", "y", "Value \"2\"")
+        + &creator("pose", "'y'")
+        + &creator("state", "'x','pose'")
+        + &subsystem("S", "", &inside)
+        + &block("BusSelector", "select", "OutputSignals \"parts.d,sum,parts.e\"\nPorts [1, 3]")
+        + &out("difference", 1)
+        + &out("total", 2)
+        + &out("same", 3);
+    let root = root
+        + &line("y", "pose", 1)
+        + &line("x", "state", 1)
+        + &line("pose", "state", 2)
+        + &line("state", "S", 1)
+        + &line("S", "select", 1)
+        + &line_from("select", 1, "difference", 1)
+        + &line_from("select", 2, "total", 1)
+        + &line_from("select", 3, "same", 1);
+    let imported = imported(&model("ode4", 0.1, 1.0, &root));
+    assert_eq!(lines(&imported, Class::Placeholder), [""; 0]);
+    let run = run(&imported, &["difference", "total", "same"]);
+    let last = |signal: &str| run.last(signal).expect(signal).to_vec();
+    assert_eq!((last("difference"), last("total"), last("same")), (vec![3.0], vec![7.0], vec![5.0]));
+    let inner = imported.simulation.model("S").expect("the model");
+    assert_eq!(inner.entries().map(|(_, name)| name.to_string()).collect::<Vec<_>>(), ["state"]);
+    assert_eq!(inner.exits().map(|(_, name)| name.to_string()).collect::<Vec<_>>(), ["result"]);
+}
+
+#[test]
+fn a_for_each_subsystem_runs_once_for_each_element() {
+    // Each element has an accumulator of its own, and the second input is divided as well.
+    let inside = inport("u", 1)
+        + &inport("w", 2)
+        + &block("ForEach", "For Each", "InputPartition \"{'on','on'}\"\nInputPartitionWidth \"{'1','1'}\"")
+        + &block("Sum", "s", "")
+        + &block("Product", "p", "")
+        + &block("UnitDelay", "d", "SampleTime \"0.1\"")
+        + &out("r", 1)
+        + &line("u", "p", 1)
+        + &line("w", "p", 2)
+        + &line("p", "s", 1)
+        + &line("d", "s", 2)
+        + &line("s", "d", 1)
+        + &line("s", "r", 1);
+    let root = block("Constant", "a", "Value \"[1 2 3]\"")
+        + &block("Constant", "b", "Value \"[10 20 30]\"")
+        + &subsystem("S", "", &inside)
+        + &out("y", 1)
+        + &line("a", "S", 1)
+        + &line("b", "S", 2)
+        + &line("S", "y", 1);
+    let imported = imported(&model("FixedStepDiscrete", 0.1, 0.2, &root));
+    assert_eq!(lines(&imported, Class::Placeholder), [""; 0]);
+    // Two steps, at 0 and 0.1.
+    assert_eq!(run(&imported, &["y"]).last("y").expect("y"), [20.0, 80.0, 180.0]);
+}

@@ -147,3 +147,20 @@ fn each_block_has_the_output_that_the_manual_gives() {
     }
     assert!(faults.is_empty(), "{faults}");
 }
+
+#[test]
+fn a_cumulative_sum_goes_down_the_columns_or_along_the_rows() {
+    for (way, wanted) in [("1", 9.0), ("2", 15.0)] {
+        // The helper states columns; these blocks have 3 × 3.
+        let square =
+            |text: String| text.replace("dataLines=\"-1\" dataColumns=\"1\"", "dataLines=\"3\" dataColumns=\"3\"");
+        let content = square(block("k", "CONST_m", &["[1 2 3;4 5 6;7 8 9]"], "o"))
+            + &square(block("b", "CUMSUM", &["1", way], "io"))
+            + &square(block("e", "EXTRACT", &["1", "[2]", "[3]"], "i"))
+            + "<ExplicitOutputPort id=\"e.o1\" parent=\"e\" ordering=\"1\" dataLines=\"1\" dataColumns=\"1\"/>"
+            + &recorder()
+            + &clock("c", "0.1", "0")
+            + &links(&["k.o1 b.i1", "b.o1 e.i1", "e.o1 r.i1", "c.c1 r.e1"]);
+        assert_eq!(values(&diagram("finalIntegrationTime=\"0.1\"", "", &content))[0].1, wanted, "{way}");
+    }
+}

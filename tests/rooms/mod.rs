@@ -19,6 +19,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("model", &["listed", "threads", "block"]),
     ("format", &["block", "model"]),
     ("import", &["block", "model", "format"]),
+    ("diff", &["block", "model"]),
     ("engine::program", &["threads", "block", "model"]),
     ("engine::solve", &["threads", "block", "model", "engine::program"]),
     ("engine::compile", &["threads", "block", "model", "engine::program", "engine::solve"]),
@@ -103,6 +104,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "model",
             "format",
             "import",
+            "diff",
             "engine",
             "export",
             "exported",
@@ -158,7 +160,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// Stands for everything but the window and the command line.
-const OUTSIDE: &str = "block, model, format, import, engine, export, exported, components, measure, plugin, pool, results, worker, listed";
+const OUTSIDE: &str = "block, model, format, import, diff, engine, export, exported, components, measure, plugin, pool, results, worker, listed";
 
 /// The largest ring of files that name each other.
 const LARGEST_RING: usize = 5;

@@ -10,7 +10,7 @@ use crate::app::action::AfterSave;
 use crate::app::store::files::{FileProblem, Stamp, file_name};
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::app::ui::widgets;
-use crate::model::Difference;
+use crate::diff::Change;
 
 /// The maximum number of differences that are listed.
 const MAX_ROWS: usize = 500;
@@ -32,7 +32,7 @@ pub struct FileChanged {
 enum Differences {
     NotAsked,
     Busy,
-    Found(Vec<Difference>),
+    Found(Vec<Change>),
     Unreadable(FileProblem),
 }
 
@@ -57,7 +57,7 @@ impl FileChanged {
     }
 
     /// Shows the differences, or why they cannot be computed.
-    pub fn show(&mut self, found: Result<Vec<Difference>, FileProblem>) {
+    pub fn show(&mut self, found: Result<Vec<Change>, FileProblem>) {
         self.differences = match found {
             Ok(found) => Differences::Found(found),
             Err(why) => Differences::Unreadable(why),
@@ -117,16 +117,10 @@ fn differences_ui(ui: &mut egui::Ui, differences: &Differences) {
                 ui.label(small(head).color(theme.text_weak));
             }
             ui.end_row();
-            for difference in found.iter().take(MAX_ROWS) {
-                ui.label(small(&difference.to_string()));
-                for side in [&difference.first, &difference.second] {
-                    let text = match side.as_deref() {
-                        None => "–",
-                        // The full text is in the tooltip.
-                        Some("") if difference.property.is_none() => "there",
-                        Some(text) => text,
-                    };
-                    ui.label(small(text));
+            for change in found.iter().take(MAX_ROWS) {
+                ui.label(small(&change.what()));
+                for side in [&change.first, &change.second] {
+                    ui.label(small(side.as_deref().unwrap_or("–")));
                 }
                 ui.end_row();
             }

@@ -53,8 +53,8 @@ use super::program::graph::Graph;
 use super::{PrimaryMap, Program, RemoteBlocks, UnitId, UnitRates};
 use crate::block::{BuildContext, Registry};
 use crate::model::{
-    BlockId, BlockKind, Checked, CheckedBlocks, Diagnostic, Hop, Simulation, Variant, blocks_with_variants,
-    check_and_link, find_loops_linked, loop_found, with_chosen_variants, without_commented,
+    BlockId, BlockKind, CheckedBlocks, Diagnostic, Hop, Resolved, Simulation, Variant, blocks_with_variants,
+    find_loops_linked, loop_found, resolve, with_chosen_variants,
 };
 
 /// Compiles a simulation.
@@ -110,9 +110,8 @@ const MAX_OTHERS: usize = 16;
 /// Returns all diagnostics of a simulation whose variants are chosen, and its program.
 fn examine_chosen(simulation: &Simulation, registry: &Registry) -> (Vec<Diagnostic>, Option<Program>) {
     let whole = simulation;
-    let simulation = without_commented(simulation, registry);
-    let Checked { mut found, linked, blocks } = check_and_link(&simulation, registry);
-    let simulation = &*linked.simulation;
+    let Resolved { simulation, mut found, blocks } = resolve(simulation, registry);
+    let simulation = &*simulation;
     if found.iter().any(Diagnostic::is_error) {
         // Without a program only the document can be searched for loops.
         found.extend(loops_in_document(simulation, registry));

@@ -147,6 +147,17 @@ impl Cx<'_> {
         }
     }
 
+    /// A sample time of a library block, as an option; a known one counts for the step of the model.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn stated_time(&mut self, text: &str) -> Result<String, String> {
+        let time = self.expression_of(text)?;
+        let known = time.value.iter().flat_map(|value| value.values.first().copied());
+        self.mapper.sample_times.extend(known.filter(|time| *time > 0.0));
+        Ok(time.text)
+    }
+
     /// A source, whose values are held between the hits of its sample time.
     pub fn sampled_source(&mut self, block: Block) -> Made {
         let def = match &block.kind {

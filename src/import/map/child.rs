@@ -17,6 +17,8 @@ pub struct Child {
     pub controls: Vec<(Control, Arc<str>)>,
     /// The names of outer masks that it uses.
     pub passed: BTreeSet<String>,
+    /// Of a for-each subsystem, by number from 0: whether an input is taken element by element.
+    pub partition: Vec<bool>,
     /// Tags that its exits of these names carry further out.
     pub lifted: Vec<(String, Arc<str>)>,
 }

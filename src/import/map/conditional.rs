@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use super::super::source::System;
 use super::block::Cx;
+use super::bus_ports;
 use super::child::Child;
-use super::made::{Control, Ends, Made};
+use super::made::{Control, Ends, Made, library};
 use super::names::{clean, number};
 use crate::model::{Block, BlockId, BlockKind, Model};
 
@@ -13,7 +15,7 @@ pub fn port(cx: &mut Cx, model: &Model, child: &mut Child, is_root: bool) -> Opt
     Some(match &*cx.block.kind {
         "Inport" => Ok(entry(cx, model, child, is_root)),
         "InportShadow" => Ok(Made::nothing()),
-        "Outport" => exit(cx, model, child),
+        "Outport" => exit(cx, model, child, is_root),
         "EnablePort" => {
             let states = reset_or_hold(cx.text("StatesWhenEnabling"));
             Ok(control(cx, model, child, Control::Enable, &[("role", "enable"), ("states", states)]))
@@ -34,6 +36,7 @@ pub fn port(cx: &mut Cx, model: &Model, child: &mut Child, is_root: bool) -> Opt
             }
         },
         "ToWorkspace" if is_root => recorded(cx, model),
+        "ForEach" => for_each(cx, child),
         "ForIterator" => for_iterator(cx, model),
         "WhileIterator" => while_iterator(cx, model),
         _ => return None,
@@ -56,17 +59,67 @@ fn edge(text: &str) -> &'static str {
 }
 
 fn entry(cx: &mut Cx, model: &Model, child: &mut Child, is_root: bool) -> Made {
-    let name = model.free_port_name(&clean(&cx.block.title()));
+    let name = model.free_port_name(&clean(&bus_ports::name(cx.block, is_root)));
     child.inputs.insert(number(cx.block), Arc::from(&*name));
-    let block = Block::new(BlockId(0), BlockKind::entry(&name));
+    let mut block = Block::new(BlockId(0), BlockKind::entry(&name));
+    if child.partition.get(number(cx.block).wrapping_sub(1)) == Some(&true) {
+        let is_first = !model.blocks.values().any(|block| block.attributes.get("role") == Some("each"));
+        if !is_first {
+            return element_of(block, model);
+        }
+        block.attributes.set("role", "each");
+    }
     if is_root && !cx.mapper.report.notes.iter().any(|note| note == OPEN) {
         cx.mapper.report.notes.push(OPEN.to_owned());
     }
     block.into()
 }
 
-fn exit(cx: &mut Cx, model: &Model, child: &mut Child) -> Result<Made, String> {
-    let name = model.free_port_name(&clean(&cx.block.title()));
+/// The element of an input that belongs to the iteration of the first one that is taken element by element.
+fn element_of(entry: Block, model: &Model) -> Made {
+    let mut index = Block::new(BlockId(0), BlockKind::entry(&model.free_port_name("Iteration")));
+    index.attributes.set("role", "index");
+    let element = library("Routing", "Index Vector").with_option("First Index", &["0"]);
+    let inner = [(0, "Vector"), (2, "Index")].map(|(part, port)| ((part, "Output".into()), (1, port.into())));
+    Made {
+        parts: vec![entry, element, index],
+        ends: Ends::Listed { inputs: Vec::new(), outputs: vec![(1, "Output".into())] },
+        inner: inner.to_vec(),
+        ..Made::default()
+    }
+}
+
+/// Which inputs of a for-each subsystem are taken element by element; empty for other systems.
+pub fn partition(system: &System) -> Vec<bool> {
+    let Some(block) = system.blocks.iter().find(|block| block.kind == "ForEach") else { return Vec::new() };
+    list(block.params.get("InputPartition").unwrap_or_default()).iter().map(|text| text == "on").collect()
+}
+
+fn list(text: &str) -> Vec<String> {
+    let parts = super::super::script::split(text.trim().trim_matches(['{', '}']), ',');
+    parts.iter().map(|part| part.trim().trim_matches('\'').to_owned()).filter(|part| !part.is_empty()).collect()
+}
+
+/// The block that states how the inputs are divided: it becomes roles of the entries.
+fn for_each(cx: &mut Cx, child: &Child) -> Result<Made, String> {
+    let others = |cx: &Cx, name: &str, usual: &str| list(cx.text(name)).iter().any(|text| text != usual);
+    if !child.partition.contains(&true) {
+        return Err("no input is divided: its iterations follow from a parameter".to_owned());
+    }
+    if others(cx, "InputPartitionWidth", "1") || others(cx, "InputPartitionOffset", "0") {
+        return Err("its inputs are divided into parts of several elements".to_owned());
+    }
+    if list(cx.text("SubsysMaskParameterPartition")).iter().any(|text| text == "on") {
+        return Err("a parameter is divided as well as an input".to_owned());
+    }
+    Ok(Made::nothing())
+}
+
+fn exit(cx: &mut Cx, model: &Model, child: &mut Child, is_root: bool) -> Result<Made, String> {
+    if bus_ports::is_joined(cx.block) {
+        return Ok(Made::nothing());
+    }
+    let name = model.free_port_name(&clean(&bus_ports::name(cx.block, is_root)));
     child.outputs.insert(number(cx.block), Arc::from(&*name));
     let mut block = Block::new(BlockId(0), BlockKind::exit(&name));
     if cx.text("OutputWhenDisabled") == "reset" {

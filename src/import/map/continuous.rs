@@ -40,6 +40,7 @@ pub const LIBRARY: &[Row] = &[
     ("PID Controller", How::By(pid)),
     ("Discrete PID Controller", How::By(pid)),
     ("PID Controller (2DOF)", How::By(pid)),
+    ("Discrete PID Controller (2DOF)", How::By(pid)),
     ("PID Controller (with Approximate Derivative)", How::By(old_pid)),
     ("Saturation Dynamic", How::Same("Nonlinear", "Saturate Dynamic", &[])),
     ("Dead Zone Dynamic", How::Same("Nonlinear", "Dead Zone Dynamic", &[])),
@@ -240,7 +241,10 @@ fn friction(cx: &mut Cx) -> Result<Made, String> {
 
 /// A PID controller, continuous or discrete, as the library has it since R2009b.
 fn pid(cx: &mut Cx) -> Result<Made, String> {
-    let is_discrete = cx.text("TimeDomain").starts_with("Discrete");
+    let is_discrete = match cx.text("TimeDomain") {
+        "" => cx.text("SourceBlock").contains("Discrete PID"),
+        domain => domain.starts_with("Discrete"),
+    };
     let is_two = cx.text("SourceBlock").contains("2DOF") || cx.text("SourceType").contains("2dof");
     let name = match (is_discrete, is_two) {
         (false, false) => "PID Controller",
@@ -353,11 +357,7 @@ fn discretized(cx: &mut Cx) -> Result<Made, String> {
     block.set_option("Numerator", Some(&[cx.expression_of(&numerator)?.text]));
     block.set_option("Denominator", Some(&[cx.expression_of(&denominator)?.text]));
     block.set_option("Method", Some(&[way]));
-    let time = cx.expression_of(&time)?;
-    cx.mapper
-        .sample_times
-        .extend(time.value.iter().flat_map(|value| value.values.first().copied()).filter(|time| *time > 0.0));
-    block.set_option("Sample Time", Some(&[time.text]));
+    block.set_option("Sample Time", Some(&[cx.stated_time(&time)?]));
     Ok(block.into())
 }
 

@@ -31,11 +31,15 @@ pub const ROWS: &[Row] = &[
 pub const LIBRARY: &[Row] = &[
     ("Transfer Fcn First Order", How::By(first_order)),
     ("Transfer Fcn Lead or Lag", How::By(lead_lag)),
+    ("Transfer Fcn Real Zero", How::By(real_zero)),
+    ("Transfer Fcn Direct Form II", How::By(direct_form)),
     ("Discrete Derivative", How::By(derivative)),
     ("Difference", How::By(difference)),
     ("Tapped Delay", How::By(tapped)),
     ("Unit Delay Enabled", How::By(|cx| unit_delay(cx, true, false, false))),
     ("Unit Delay Resettable", How::By(|cx| unit_delay(cx, false, true, false))),
+    ("Unit Delay Resettable External IC", How::By(|cx| unit_delay(cx, false, true, true))),
+    ("Unit Delay Enabled Resettable External IC", How::By(|cx| unit_delay(cx, true, true, true))),
     ("Unit Delay External IC", How::By(|cx| unit_delay(cx, false, false, true))),
     ("Unit Delay Enabled Resettable", How::By(|cx| unit_delay(cx, true, true, false))),
     ("Unit Delay Enabled External IC", How::By(|cx| unit_delay(cx, true, false, true))),
@@ -276,11 +280,7 @@ fn tapped(cx: &mut Cx) -> Result<Made, String> {
 fn sampled(cx: &mut Cx, block: &mut Block) -> Result<(), String> {
     let text = cx.any(&["samptime", "tsamp", "SampleTime"]).to_owned();
     if !["", "-1", "0"].contains(&&*text) {
-        let time = cx.expression_of(&text)?;
-        cx.mapper
-            .sample_times
-            .extend(time.value.iter().flat_map(|value| value.values.first().copied()).filter(|time| *time > 0.0));
-        block.set_option("Sample Time", Some(&[time.text]));
+        block.set_option("Sample Time", Some(&[cx.stated_time(&text)?]));
     }
     Ok(())
 }
@@ -289,6 +289,28 @@ fn first_order(cx: &mut Cx) -> Result<Made, String> {
     let mut block = library("Discrete", "Transfer Function First Order");
     initial(cx, &mut block, "Pole", &["PoleZ", "Pole"])?;
     initial(cx, &mut block, "Initial Value", &["ICPrevOutput", "vinit"])?;
+    Ok(block.into())
+}
+
+/// A zero without a pole.
+fn real_zero(cx: &mut Cx) -> Result<Made, String> {
+    let mut block = library("Discrete", "Transfer Function Lead or Lag").with_option("Pole", &["0"]);
+    initial(cx, &mut block, "Zero", &["ZeroZ"])?;
+    initial(cx, &mut block, "Initial Input", &["ICPrevInput"])?;
+    Ok(block.into())
+}
+
+/// A filter whose leading coefficient of the denominator, 1, is not in the file.
+fn direct_form(cx: &mut Cx) -> Result<Made, String> {
+    let mut block = library("Discrete", "Discrete Filter");
+    cx.set(&mut block, "Numerator", "NumCoeffVec")?;
+    let rest = cx.expression("DenCoeffVec")?.text;
+    block.set_option("Denominator", Some(&[format!("[1, {rest}]")]));
+    initial(cx, &mut block, "Initial State", &["vinit"])?;
+    if !["", "0", "0.0"].contains(&cx.text("vinit")) {
+        cx.note("its states have another form, so that it starts from other values");
+    }
+    sampled(cx, &mut block)?;
     Ok(block.into())
 }
 

@@ -15,6 +15,9 @@ pub const LIBRARY: &[Row] = &[
     ("Compare To Constant", How::By(compare_to_constant)),
     ("Compare To Zero", How::By(compare_to_zero)),
     ("Bitwise Operator", How::By(bitwise)),
+    ("Bit Set", How::By(|cx| bit(cx, true))),
+    ("Bit Clear", How::By(|cx| bit(cx, false))),
+    ("Extract Bits", How::By(extract_bits)),
     ("Shift Arithmetic", How::By(shift)),
     ("Detect Increase", How::By(|cx| change(cx, "increase"))),
     ("Detect Decrease", How::By(|cx| change(cx, "decrease"))),
@@ -94,6 +97,36 @@ fn bitwise(cx: &mut Cx) -> Result<Made, String> {
     block.set_option("Bits", Some(&["32"]));
     cx.note("numbers count as integers of 32 bits");
     Ok(block.into())
+}
+
+/// Sets or clears a bit, counted from 0.
+fn bit(cx: &mut Cx, is_set: bool) -> Result<Made, String> {
+    let index = if cx.text("iBit").is_empty() { "0".to_owned() } else { cx.expression("iBit")?.text };
+    let (operator, mask) = if is_set { ("OR", format!("2^({index})")) } else { ("AND", format!("2^32-1-2^({index})")) };
+    let block =
+        library("Logic", "Bitwise Operator").with_option("Operator", &[operator]).with_option("With", &["mask"]);
+    cx.note("numbers count as integers of 32 bits");
+    Ok(block.with_option("Mask", &[mask]).with_option("Bits", &["32"]).into())
+}
+
+/// Takes some bits of an integer, as a number of their own or at the place where they were.
+fn extract_bits(cx: &mut Cx) -> Result<Made, String> {
+    let (first, count) = match cx.text("bitsToExtract") {
+        "Range of bits" => {
+            let range = cx.numbers("bitIdxRange")?;
+            let (Some(first), Some(last)) = (range.first(), range.last()) else {
+                return Err("its range of bits is empty".to_owned());
+            };
+            (*first, last - first + 1.0)
+        }
+        "Range ending with least significant bit" => (0.0, cx.number("numBits")?),
+        _ => return Err("which bits it takes follows from the type of its input, which is not kept".to_owned()),
+    };
+    let is_kept = cx.text("outScalingMode") != "Treat bit field as an integer";
+    let factor = if is_kept && first > 0.0 { format!(" * 2^{first}") } else { String::new() };
+    let text = format!("y = mod(floor(u / 2^{first}), 2^{count}){factor}");
+    cx.note_type();
+    Ok(library("User", "Formula").with_option("Formula", &[text]).with_option("Inputs", &["u"]).into())
 }
 
 fn shift(cx: &mut Cx) -> Result<Made, String> {

@@ -4,6 +4,7 @@ use super::block::Cx;
 use super::made::{Made, library};
 use super::row::{How, Row};
 use crate::block::language::Matrix;
+use crate::block::number_text;
 use crate::model::Block;
 
 pub const ROWS: &[Row] = &[
@@ -17,6 +18,21 @@ pub const ROWS: &[Row] = &[
     ("Interpolation_n-D", How::By(interpolation)),
     ("LookupTableDynamic", How::Same("Lookup", "Lookup Table Dynamic", &[])),
 ];
+
+pub const LIBRARY: &[Row] = &[
+    ("Sine", How::By(|cx| of_turns(cx, "sin"))),
+    ("Cosine", How::By(|cx| of_turns(cx, "cos"))),
+    ("Lookup Table Dynamic", How::Same("Lookup", "Lookup Table Dynamic", &[])),
+];
+
+fn of_turns(cx: &mut Cx, function: &str) -> Result<Made, String> {
+    cx.note("the function itself is computed, not looked up in a table");
+    let of = |function: &str| library("Lookup", "Sine of Turns").with_option("Function", &[function]);
+    if cx.text("Formula").contains("cos") && cx.text("Formula").contains("sin") {
+        return Err("it has two outputs, the sine and the cosine".to_owned());
+    }
+    Ok(of(function).into())
+}
 
 fn methods(block: Block, interpolation: &str, extrapolation: &str) -> Block {
     block.with_option("Interpolation", &[interpolation]).with_option("Extrapolation", &[extrapolation])
@@ -104,8 +120,119 @@ fn table(cx: &mut Cx) -> Result<Made, String> {
             }
             Ok(methods(block, inner, outer).into())
         }
-        _ => Err("tables of more than two dimensions are not read yet".to_owned()),
+        _ => table_of_many(cx, dimensions as usize, inner, outer),
     }
+}
+
+/// A table of three or more dimensions.
+fn table_of_many(cx: &mut Cx, dimensions: usize, inner: &str, outer: &str) -> Result<Made, String> {
+    let text = cx.text("Table").to_owned();
+    let array = array(cx, &text)?;
+    if array.sizes.len() != dimensions {
+        return Err(format!("its table has {} dimensions, and it has {dimensions} inputs", array.sizes.len()));
+    }
+    let mut points: Vec<String> = Vec::new();
+    for (at, size) in array.sizes.iter().enumerate() {
+        let name = format!("BreakpointsForDimension{}", at + 1);
+        let of = match cx.text("BreakpointsSpecification") == "Even spacing" {
+            true => {
+                let (first, spacing) =
+                    (cx.number(&format!("{name}FirstPoint"))?, cx.number(&format!("{name}Spacing"))?);
+                (0..*size).map(|index| first + spacing * index as f64).collect()
+            }
+            false => cx.numbers(&name)?,
+        };
+        points.extend(of.into_iter().map(number_text));
+    }
+    let inner = match inner {
+        "akima" => {
+            cx.note("the spline is cubic, not Akima's");
+            "spline"
+        }
+        other => other,
+    };
+    let block = library("Lookup", "n-D Lookup Table")
+        .with_option("Sizes", &array.size_texts())
+        .with_option("Breakpoints", &points)
+        .with_option("Table", &array.value_texts());
+    Ok(methods(block, inner, outer).into())
+}
+
+/// A table of several dimensions.
+struct Array {
+    sizes: Vec<usize>,
+    /// The last dimension varies fastest.
+    values: Vec<f64>,
+}
+
+impl Array {
+    /// An array from values of which the first dimension varies fastest.
+    fn by_columns(sizes: Vec<usize>, values: &[f64]) -> Option<Array> {
+        if sizes.iter().product::<usize>() != values.len() || values.is_empty() {
+            return None;
+        }
+        let mut made = Array { sizes, values: Vec::with_capacity(values.len()) };
+        let mut place = vec![0; made.sizes.len()];
+        for _ in 0..values.len() {
+            let index = place.iter().zip(&made.sizes).rev().fold(0, |index, (at, size)| index * size + at);
+            made.values.push(values[index]);
+            for (at, size) in place.iter_mut().zip(&made.sizes).rev() {
+                *at = (*at + 1) % size;
+                if *at > 0 {
+                    break;
+                }
+            }
+        }
+        Some(made)
+    }
+
+    fn size_texts(&self) -> Vec<String> {
+        self.sizes.iter().map(ToString::to_string).collect()
+    }
+
+    fn value_texts(&self) -> Vec<String> {
+        self.values.iter().copied().map(number_text).collect()
+    }
+}
+
+/// Reads an array of more than two dimensions: `reshape(values, sizes)` or `cat(3, pages)`.
+fn array(cx: &mut Cx, text: &str) -> Result<Array, String> {
+    const OTHERWISE: &str = "its table is neither reshape(…) nor cat(3, …) of known values";
+    let known = |cx: &mut Cx, text: &str| -> Result<Matrix, String> {
+        cx.expression_of(text.trim())?.value.ok_or_else(|| OTHERWISE.to_owned())
+    };
+    let columns = |matrix: &Matrix| -> Vec<f64> {
+        let (rows, columns) = (matrix.rows, matrix.columns());
+        (0..columns).flat_map(|c| (0..rows).map(move |r| (r, c))).map(|(r, c)| matrix.values[r * columns + c]).collect()
+    };
+    let inside = |name: &str| text.trim().strip_prefix(name)?.trim().strip_prefix('(')?.strip_suffix(')');
+    if let Some(arguments) = inside("reshape") {
+        let parts = super::super::script::split(arguments, ',');
+        let Some((values, sizes)) = parts.split_first() else { return Err(OTHERWISE.to_owned()) };
+        let mut counts: Vec<usize> = Vec::new();
+        for size in sizes {
+            counts.extend(known(cx, size)?.values.iter().map(|size| *size as usize));
+        }
+        let values = columns(&known(cx, values)?);
+        return Array::by_columns(counts, &values)
+            .ok_or_else(|| "its table has other sizes than its values".to_owned());
+    }
+    let pages = inside("cat").map(|arguments| super::super::script::split(arguments, ','));
+    let Some((dimension, pages)) = pages.as_deref().and_then(<[String]>::split_first) else {
+        return Err(OTHERWISE.to_owned());
+    };
+    if dimension.trim() != "3" {
+        return Err(OTHERWISE.to_owned());
+    }
+    let mut values = Vec::new();
+    let mut size = (0, 0);
+    for page in pages {
+        let page = known(cx, page)?;
+        size = (page.rows, page.columns());
+        values.extend(columns(&page));
+    }
+    let sizes = vec![size.0, size.1, pages.len()];
+    Array::by_columns(sizes, &values).ok_or_else(|| "the pages of its table have different sizes".to_owned())
 }
 
 /// The breakpoints of a dimension, given as values or as first point and spacing.
@@ -118,21 +245,23 @@ fn breakpoints(cx: &mut Cx, block: &mut Block, option: &str, dimension: usize) -
     let text = cx.text("Table").to_owned();
     let table = cx.expression_of(&text)?.value.ok_or("the size of the table has to be known for the import")?;
     let count = if dimension == 1 && table.rows > 1 { table.rows } else { table.columns() };
-    let points: Vec<String> =
-        (0..count).map(|index| crate::block::number_text(first + spacing * index as f64)).collect();
+    let points: Vec<String> = (0..count).map(|index| number_text(first + spacing * index as f64)).collect();
     block.set_option(option, Some(&points));
     Ok(())
 }
 
-/// Returns the number of points along each dimension of a table.
-fn sizes_of(cx: &mut Cx, table: Option<Matrix>) -> Result<Vec<String>, String> {
-    let table = table.ok_or("the size of the table has to be known for the import")?;
-    let sizes = match cx.number("NumberOfTableDimensions")? {
-        1.0 => vec![table.values.len()],
-        2.0 => vec![table.rows, table.columns()],
-        _ => return Err("tables of more than two dimensions are not read yet".to_owned()),
-    };
-    Ok(sizes.iter().map(ToString::to_string).collect())
+/// Sets the table of a block that states the number of points along each dimension.
+fn tabulated(cx: &mut Cx, block: Block, text: &str) -> Result<Block, String> {
+    let dimensions = cx.number("NumberOfTableDimensions")?;
+    if dimensions > 2.0 {
+        let array = array(cx, text)?;
+        return Ok(block.with_option("Sizes", &array.size_texts()).with_option("Table", &array.value_texts()));
+    }
+    let table = cx.expression_of(text)?;
+    let value = table.value.ok_or("the size of the table has to be known for the import")?;
+    let sizes = if dimensions == 1.0 { vec![value.values.len()] } else { vec![value.rows, value.columns()] };
+    let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+    Ok(block.with_option("Sizes", &sizes).with_option("Table", &[table.text]))
 }
 
 fn direct(cx: &mut Cx) -> Result<Made, String> {
@@ -140,9 +269,7 @@ fn direct(cx: &mut Cx) -> Result<Made, String> {
         return Err("it selects whole rows or columns, or its table is a signal".to_owned());
     }
     let text = cx.text("Table").to_owned();
-    let table = cx.expression_of(&text)?;
-    let sizes = sizes_of(cx, table.value)?;
-    Ok(library("Lookup", "Direct Lookup Table").with_option("Sizes", &sizes).with_option("Table", &[table.text]).into())
+    Ok(tabulated(cx, library("Lookup", "Direct Lookup Table"), &text)?.into())
 }
 
 fn prelookup(cx: &mut Cx) -> Result<Made, String> {
@@ -155,11 +282,7 @@ fn prelookup(cx: &mut Cx) -> Result<Made, String> {
 
 fn interpolation(cx: &mut Cx) -> Result<Made, String> {
     let text = cx.any(&["Table", "table"]).to_owned();
-    let table = cx.expression_of(&text)?;
-    let sizes = sizes_of(cx, table.value)?;
     let inner = if cx.text("InterpMethod").contains("Flat") { "flat" } else { "linear" };
-    let block = library("Lookup", "Interpolation Using Prelookup")
-        .with_option("Sizes", &sizes)
-        .with_option("Table", &[table.text]);
+    let block = tabulated(cx, library("Lookup", "Interpolation Using Prelookup"), &text)?;
     Ok(block.with_option("Interpolation", &[inner]).into())
 }

@@ -25,6 +25,10 @@ pub const ROWS: &[Row] = &[
     ("SampleTimeMath", How::By(sample_time_math)),
     ("Polyval", How::Same("Math", "Polynomial", &[("Coefficients", "Coefs")])),
     ("SliderGain", How::By(slider_gain)),
+    ("CrossProduct", How::Same("Matrix", "Cross Product", &[])),
+    ("Squeeze", How::By(|_| Ok(unchanged()))),
+    ("Find", How::Missing("the size of its output changes in a run")),
+    ("AlgebraicConstraint", How::Missing("a signal that an equation determines has no counterpart")),
     ("ComplexToRealImag", How::Missing("complex signals are not there")),
     ("RealImagToComplex", How::Missing("complex signals are not there")),
     ("MagnitudeAngleToComplex", How::Missing("complex signals are not there")),
@@ -68,9 +72,33 @@ pub const LIBRARY: &[Row] = &[
         "Decrement To Zero",
         How::By(|_| Ok(library("Math", "Increment").with_option("Function", &["decrement to zero"]).into())),
     ),
+    (
+        "Decrement Time To Zero",
+        How::By(|_| Ok(library("Math", "Increment").with_option("Function", &["decrement time to zero"]).into())),
+    ),
+    ("Create Diagonal Matrix", How::Same("Matrix", "Create Diagonal Matrix", &[])),
+    ("Extract Diagonal", How::By(|cx| of_matrix(cx, "Extract Diagonal"))),
+    ("Matrix Square", How::By(|cx| of_matrix(cx, "Matrix Square"))),
+    ("Hermitian Transpose", How::By(|cx| of_matrix(cx, "Transpose"))),
+    ("Transpose", How::By(|cx| of_matrix(cx, "Transpose"))),
+    ("Is Symmetric", How::Same("Matrix", "Matrix Test", &[])),
+    ("Cartesian to Polar", How::By(|_| Ok(transformed("r = hypot(x, y)\nangle = atan2(y, x)", "x y")))),
+    ("Polar to Cartesian", How::By(|_| Ok(transformed("x = r * cos(angle)\ny = r * sin(angle)", "r angle")))),
+    ("Algebraic Constraint", How::Missing("a signal that an equation determines has no counterpart")),
     ("MinMax Running Resettable", How::By(running)),
     ("Unary Minus", How::Same("Math", "Unary Minus", &[])),
 ];
+
+/// A block that takes a matrix, whose number of rows it states here.
+fn of_matrix(cx: &mut Cx, name: &str) -> Result<Made, String> {
+    let (rows, _) = cx.shape(0).ok_or("the size of the matrix is not in the file")?;
+    Ok(library("Matrix", name).with_option("Rows", &[rows.to_string()]).into())
+}
+
+/// A formula of several inputs and outputs.
+fn transformed(lines: &str, inputs: &str) -> Made {
+    library("User", "Formula").with_option("Formula", &[lines]).with_option("Inputs", &[inputs]).into()
+}
 
 fn gain(cx: &mut Cx) -> Result<Made, String> {
     let value = cx.expression("Gain")?;

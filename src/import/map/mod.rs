@@ -9,6 +9,7 @@
 //! | `block` | a block while it is mapped: its parameters with their defaults |
 //! | `made` | the blocks of this program that stand for a foreign one |
 //! | `row`, `table` and its sections | what each kind of block becomes |
+//! | `bus_ports`, `choices` | ports of one element of a bus; variant sources and sinks |
 //! | `names` | names and texts as files hold them |
 //! | `shapes` | the sizes of signals, as far as they follow from the file |
 //! | `defaults` | the values that parameters have unless the file sets them |
@@ -19,8 +20,10 @@
 //! | `workspace` | the values of names: callbacks, scripts, arrays, options |
 
 mod block;
+mod bus_ports;
 mod checks;
 mod child;
+mod choices;
 mod code;
 mod conditional;
 mod continuous;

@@ -89,6 +89,7 @@ impl Finder<'_> {
                 }
                 let own = into(index, &found);
                 let outputs = match &*block.kind {
+                    "Inport" if super::bus_ports::is_element(block) => Vec::new(),
                     "Inport" => vec![inputs.get(number(block).wrapping_sub(1)).copied().flatten()],
                     "From" => {
                         let goto = goto.get(block.params.get("GotoTag").unwrap_or("A"));
@@ -112,7 +113,12 @@ impl Finder<'_> {
             }
         }
         let mut outputs = Vec::new();
-        for (index, block) in system.blocks.iter().enumerate().filter(|(_, block)| block.kind == "Outport") {
+        for (index, block) in system
+            .blocks
+            .iter()
+            .enumerate()
+            .filter(|(_, block)| block.kind == "Outport" && !super::bus_ports::is_element(block))
+        {
             let at = number(block).clamp(1, 10_000);
             outputs.resize(outputs.len().max(at), None);
             outputs[at - 1] = into(index, &found).first().copied().flatten();

@@ -31,6 +31,8 @@ pub const ROWS: &[Row] = &[
     ("DisplayBlock", How::By(dashboard)),
     ("DashboardScope", How::By(dashboard)),
     ("ScopeBlock", How::By(dashboard)),
+    ("DataTypeDuplicate", How::By(ended)),
+    ("DataTypePropagation", How::By(ended)),
     ("SignalViewerScope", How::By(|_| Ok(Made::nothing()))),
     ("Display", How::Same("Sink", "Display", &[])),
     ("Terminator", How::Same("Sink", "Terminator", &[])),
@@ -44,6 +46,7 @@ pub const LIBRARY: &[Row] = &[
     ("Floating Scope", How::By(scope)),
     ("Model Info", How::By(document)),
     ("DocBlock", How::By(document)),
+    ("Data Type Propagation", How::By(ended)),
     ("Dashboard Scope", How::Missing("it shows signals without wires")),
 ];
 
@@ -54,6 +57,14 @@ fn scope(cx: &mut Cx) -> Result<Made, String> {
         cx.note("the signals are shown over time");
     }
     Ok(library("Sink", "Scope").with_option("Inputs", &[inputs.to_string()]).into())
+}
+
+/// A block that acts on types alone: its wires end.
+fn ended(cx: &mut Cx) -> Result<Made, String> {
+    let count = cx.block.inputs.unwrap_or(0).max(cx.wired_inputs).max(1);
+    let inputs = (0..count).map(|part| (part, "Input".into())).collect();
+    let ends = super::made::Ends::Listed { inputs, outputs: Vec::new() };
+    Ok(Made { parts: vec![library("Sink", "Terminator"); count], ends, ..Made::default() })
 }
 
 fn xy(cx: &mut Cx) -> Result<Made, String> {

@@ -18,6 +18,10 @@ pub const ROWS: &[Row] = &[
     ("RandomNumber", How::By(random_number)),
     ("UniformRandomNumber", How::By(uniform)),
     ("FromWorkspace", How::By(from_workspace)),
+    ("PWM", How::By(pwm)),
+    ("VariablePulseGenerator", How::Same("Nonlinear", "Variable Pulse", &[])),
+    ("FromSpreadsheet", How::Missing("the file of its signal is read by another program")),
+    ("Playback", How::Missing("its curves lie in a file of another program")),
     ("FromFile", How::Missing("the file of its signal is read by another program")),
 ];
 
@@ -25,6 +29,7 @@ pub const LIBRARY: &[Row] = &[
     ("Ramp", How::By(ramp)),
     ("Repeating Sequence", How::Same("Var", "Repeating Sequence", &[("Times", "rep_seq_t"), ("Values", "rep_seq_y")])),
     ("Repeating Sequence Stair", How::By(stair)),
+    ("Repeating Sequence Interpolated", How::By(interpolated)),
     ("Band-Limited White Noise", How::By(white_noise)),
     (
         "Chirp Signal",
@@ -130,11 +135,8 @@ fn white_noise(cx: &mut Cx) -> Result<Made, String> {
     let mut block = library("Var", "Band-Limited White Noise");
     cx.set(&mut block, "Noise Power", "Cov")?;
     let text = cx.text("Ts").to_owned();
-    if let Ok(time) = cx.expression_of(&text) {
-        cx.mapper
-            .sample_times
-            .extend(time.value.iter().flat_map(|value| value.values.first().copied()).filter(|time| *time > 0.0));
-        block.set_option("Sample Time", Some(&[time.text]));
+    if let Ok(time) = cx.stated_time(&text) {
+        block.set_option("Sample Time", Some(&[time]));
     }
     let seed = if cx.text("seed").is_empty() { "Seed" } else { "seed" };
     seeded(cx, block, seed)
@@ -166,11 +168,42 @@ fn stair(cx: &mut Cx) -> Result<Made, String> {
     cx.set(&mut block, "Values", "OutValues")?;
     let text = cx.any(&["tsamp", "SampleTime"]).to_owned();
     if !text.is_empty() && text != "-1" {
-        let time = cx.expression_of(&text)?;
-        cx.mapper
-            .sample_times
-            .extend(time.value.iter().flat_map(|value| value.values.first().copied()).filter(|time| *time > 0.0));
-        block.set_option("Sample Time", Some(&[time.text]));
+        block.set_option("Sample Time", Some(&[cx.stated_time(&text)?]));
+    }
+    Ok(block.into())
+}
+
+/// A sequence that is sampled, with its values at times.
+fn interpolated(cx: &mut Cx) -> Result<Made, String> {
+    let mut block = library("Var", "Repeating Sequence");
+    cx.set(&mut block, "Times", "TimeValues")?;
+    cx.set(&mut block, "Values", "OutValues")?;
+    let way = match cx.text("LookUpMeth") {
+        "Use Input Nearest" => "nearest",
+        "Use Input Below" => "flat",
+        "Use Input Above" => {
+            cx.note("values between the points are those below, not above");
+            "flat"
+        }
+        _ => "linear",
+    };
+    block.set_option("Interpolation", Some(&[way]));
+    let text = cx.text("tsamp").to_owned();
+    if ["", "-1", "0"].contains(&&*text) {
+        return Ok(block.into());
+    }
+    let mut hold = library("Discrete", "Zero-Order Hold");
+    hold.set_option("Sample Time", Some(&[cx.stated_time(&text)?]));
+    Ok(Made::chain(vec![(block, "", "Output"), (hold, "Input", "Output")], 0))
+}
+
+fn pwm(cx: &mut Cx) -> Result<Made, String> {
+    let mut block = library("Nonlinear", "PWM");
+    for (option, names) in [("Period", ["Period", "period"]), ("Delay", ["InitialDelay", "Delay"])] {
+        let text = cx.any(&names).to_owned();
+        if !text.is_empty() {
+            block.set_option(option, Some(&[cx.expression_of(&text)?.text]));
+        }
     }
     Ok(block.into())
 }

@@ -34,9 +34,6 @@ pub fn subsystem(cx: &mut Cx) -> Result<Made, String> {
         return super::linked::referenced(cx, &name);
     }
     let Some(system) = &cx.block.system else { return Err("its inside is not in the file".to_owned()) };
-    if system.blocks.iter().any(|block| block.kind == "ForEach") {
-        return Err("a for-each subsystem has no counterpart in the import yet".to_owned());
-    }
     if cx.is_on("Variant") {
         return variants(cx, system);
     }

@@ -13,7 +13,7 @@ use super::made::{Control, Ends, Made, library};
 use super::names::{clean, kind_text, number, text};
 use super::shapes::{Shapes, Size};
 use super::state::{Frame, MAX_BLOCKS, Mapper};
-use super::{placeholder, table};
+use super::{bus_ports, conditional, placeholder, table};
 use crate::block::{Body, Face};
 use crate::model::{Block, BlockId, BlockKind, Commented, Connection, Model, block_ports};
 
@@ -37,9 +37,13 @@ impl Mapper {
     /// Maps a system; returns what its block needs, and its scope with the names that it uses.
     pub(super) fn system(&mut self, system: &System, place: &Place, frame: Frame) -> (Child, Frame) {
         self.frames.push(frame);
+        // In the root each element of a bus is a port of its own.
+        let whole = if place.is_root { std::borrow::Cow::Borrowed(system) } else { bus_ports::whole(system) };
+        let system = &*whole;
         let outer = std::mem::take(&mut self.tags.waiting);
         let name = self.simulation.free_model_name(&clean(place.name));
-        let mut child = Child { model: name.clone(), ..Child::default() };
+        let partition = conditional::partition(system);
+        let mut child = Child { model: name.clone(), partition, ..Child::default() };
         // The name is taken before those inside.
         self.simulation.add_model(Model::new(&name));
         let mut model = Model::new(&name);
@@ -113,7 +117,7 @@ impl Mapper {
             input_shapes: wiring.shapes,
             notes: Vec::new(),
         };
-        let made = match super::conditional::port(&mut cx, model, child, place.is_root) {
+        let made = match conditional::port(&mut cx, model, child, place.is_root) {
             Some(made) => made,
             None => match cx.mapper.language {
                 Language::Matlab => table::map(&mut cx),
@@ -355,7 +359,9 @@ fn free_input(model: &Model, block: BlockId, input: Arc<str>) -> Arc<str> {
 fn order(system: &System) -> Vec<usize> {
     let rank = |block: &Foreign| match &*block.kind {
         "Inport" => (0, number(block)),
-        "EnablePort" | "TriggerPort" | "ActionPort" | "ResetPort" | "ForIterator" | "WhileIterator" => (1, 0),
+        "EnablePort" | "TriggerPort" | "ActionPort" | "ResetPort" | "ForIterator" | "WhileIterator" | "ForEach" => {
+            (1, 0)
+        }
         "Outport" => (2, number(block)),
         "InportShadow" => (4, 0),
         _ => (3, 0),

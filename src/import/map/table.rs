@@ -3,7 +3,9 @@
 use super::block::{Cx, short};
 use super::made::Made;
 use super::row::{How, Row, apply, unchanged};
-use super::{checks, code, continuous, discrete, linked, logic, lookup, math, routing, sinks, sources, subsystem};
+use super::{
+    checks, choices, code, continuous, discrete, linked, logic, lookup, math, routing, sinks, sources, subsystem,
+};
 
 const OTHERS: &[Row] = &[
     ("SubSystem", How::By(subsystem::subsystem)),
@@ -17,6 +19,27 @@ const OTHERS: &[Row] = &[
     ("S-Function", How::Missing("its code is compiled or lies in another file")),
     ("M-S-Function", How::Missing("its code lies in another file")),
     ("MATLABSystem", How::Missing("its code lies in another file")),
+    ("CCaller", How::Missing("its code lies in another file")),
+    ("PythonCode", How::Missing("its code lies in another file")),
+    ("CFunction", How::Missing("it runs code in C, which is kept")),
+    ("FunctionCaller", How::Missing("it calls a function of another system by its name")),
+    ("ArgIn", How::Missing("it is a part of a function that others call by its name")),
+    ("ArgOut", How::Missing("it is a part of a function that others call by its name")),
+    ("EventListener", How::Missing("it runs at the start or at the end of a run only")),
+    ("StateReader", How::Missing("the state of another block is no signal")),
+    ("StateWriter", How::Missing("the state of another block is no signal")),
+    ("ParameterWriter", How::Missing("it changes a parameter of another block in a run")),
+    ("Send", How::Missing("messages between blocks are not there")),
+    ("Receive", How::Missing("messages between blocks are not there")),
+    ("Queue", How::Missing("messages between blocks are not there")),
+    ("StringConstant", How::Missing("texts as signals are not there")),
+    ("StringConcatenate", How::Missing("texts as signals are not there")),
+    ("StringToDouble", How::Missing("texts as signals are not there")),
+    ("ToString", How::Missing("texts as signals are not there")),
+    ("ComposeString", How::Missing("texts as signals are not there")),
+    ("ScanString", How::Missing("texts as signals are not there")),
+    ("UnitConversion", How::Missing("the units of its signals are not in the file")),
+    ("DescriptorStateSpace", How::Missing("a descriptor system, whose mass matrix may be singular, is not there")),
     ("PMIOPort", How::Missing("it belongs to a physical network, whose wires have no direction")),
     ("PMComponent", How::Missing("it belongs to a physical network, whose wires have no direction")),
     ("SimscapeBlock", How::Missing("it belongs to a physical network, whose wires have no direction")),
@@ -29,6 +52,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
     let lists = [
         OTHERS,
         checks::ROWS,
+        choices::ROWS,
         sources::ROWS,
         sinks::ROWS,
         math::ROWS,
@@ -45,11 +69,13 @@ fn rows() -> impl Iterator<Item = &'static Row> {
 fn library_rows() -> impl Iterator<Item = &'static Row> {
     let lists = [
         checks::LIBRARY,
+        choices::LIBRARY,
         sources::LIBRARY,
         math::LIBRARY,
         continuous::LIBRARY,
         discrete::LIBRARY,
         logic::LIBRARY,
+        lookup::LIBRARY,
         routing::LIBRARY,
         sinks::LIBRARY,
     ];
@@ -149,7 +175,7 @@ mod tests {
     use crate::model::{BlockKind, check};
 
     /// Kinds that mean nothing without other blocks or without parameters.
-    const OTHERWISE: [&str; 11] = [
+    const OTHERWISE: &[&str] = &[
         "SubSystem",
         "Reference",
         "ModelReference",
@@ -161,6 +187,16 @@ mod tests {
         "DataStoreRead",
         "Enumerated Constant",
         "Discretized Transfer Fcn",
+        "ForEach",
+        "VariantSource",
+        "Repeating Sequence Interpolated",
+        "Transfer Fcn Direct Form II",
+        "Extract Bits",
+        // The size of their input follows from the blocks before them.
+        "Extract Diagonal",
+        "Matrix Square",
+        "Hermitian Transpose",
+        "Transpose",
     ];
 
     #[test]

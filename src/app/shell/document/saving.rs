@@ -11,8 +11,8 @@ use crate::app::shell::app::App;
 use crate::app::store::files::{self, OnDisk, SaveFailure, file_name};
 use crate::app::store::jobs::About;
 use crate::app::store::log::CONTENT;
+use crate::diff::diff;
 use crate::format::LoadOptions;
-use crate::model::differences;
 
 /// A save in progress.
 struct Saving {
@@ -118,7 +118,7 @@ impl App {
                 let formats = Arc::clone(&self.components.formats);
                 let work = move || {
                     let opened = files::open(&formats, &path, &LoadOptions::default())?;
-                    Ok(differences(&simulation, &opened.simulation))
+                    Ok(diff(&simulation, &opened.simulation))
                 };
                 self.window.dialog = Dialog::Changed(Box::new(changed));
                 self.jobs.start(about, work, |app, found| {

@@ -24,7 +24,7 @@ pub const ROWS: &[Row] = &[
     ("MATEIG", How::Missing("eigenvalues of matrices that are not symmetric are not there")),
     ("MATPINV", How::Missing("the pseudo-inverse is not there")),
     ("MATEXPM", How::Missing("the exponential of a matrix is not there")),
-    ("CUMSUM", How::Missing("the cumulative sum of a matrix is not there")),
+    ("CUMSUM", How::By(cumulative_sum)),
     ("ROOTCOEF", How::Missing("the roots of a polynomial are not there")),
     ("MATLU", How::Missing("the factors of a matrix are not there")),
     ("MATSING", How::Missing("the singular vectors of a matrix are not there")),
@@ -100,6 +100,35 @@ fn sum(cx: &mut Cx) -> Result<Made, String> {
             .with_option("Gain", &[format!("ones({columns}, 1)")])
             .with_option("Order", &["u·K"])
             .with_option("Rows", &[rows.to_string()]),
+    }
+    .into())
+}
+
+/// Sums up to each element, down the columns or along the rows, as a product with a triangle of ones.
+fn cumulative_sum(cx: &mut Cx) -> Result<Made, String> {
+    const MOST: usize = 100;
+    let way = number_or(cx, 2, 0.0)?;
+    let sizes = cx.size("in1.rows").zip(cx.size("in1.columns"));
+    let Some((rows, columns)) = sizes else { return Err("the size of its matrix is not known".to_owned()) };
+    let is_down = match way {
+        1.0 => true,
+        2.0 => false,
+        _ if rows == 1 || columns == 1 => rows > 1,
+        _ => return Err("it sums along the first dimension of a matrix, which is not stated".to_owned()),
+    };
+    let count = if is_down { rows } else { columns };
+    if count > MOST {
+        return Err(format!("it sums more than {MOST} elements"));
+    }
+    let row = |at: usize| {
+        let ones = (0..count).map(|other| if (other <= at) == is_down || other == at { "1" } else { "0" });
+        ones.collect::<Vec<_>>().join(" ")
+    };
+    let ones = format!("[{}]", (0..count).map(row).collect::<Vec<_>>().join("; "));
+    let block = library("Matrix", "Matrix Gain").with_option("Gain", &[ones]);
+    Ok(match is_down {
+        true => block.with_option("Order", &["K·u"]).with_option("Columns", &[columns.to_string()]),
+        false => block.with_option("Order", &["u·K"]).with_option("Rows", &[rows.to_string()]),
     }
     .into())
 }

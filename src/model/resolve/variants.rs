@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Block, BlockId, BlockKind, Diagnostic, Scope, Simulation, Variant};
+use super::super::{Block, BlockId, BlockKind, Diagnostic, Scope, Simulation, Variant};
 use crate::block::language::numbers;
 
 /// The reason why no variant is chosen.
@@ -87,7 +87,7 @@ fn changes(simulation: &Simulation) -> Vec<(Arc<str>, BlockId, Arc<str>)> {
 }
 
 /// Reports the errors in the variants of a block.
-pub(super) fn check_variants(simulation: &Simulation, block: &Block, on_block: &mut dyn FnMut(Diagnostic)) {
+pub(in crate::model) fn check_variants(simulation: &Simulation, block: &Block, on_block: &mut dyn FnMut(Diagnostic)) {
     let variants = match block.variants() {
         Ok(variants) if variants.is_empty() => return,
         Ok(variants) => variants,

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{
+use super::super::{
     Block, BlockId, BlockKind, BlockPorts, Connection, Diagnostic, Flow, Model, Scope, Simulation, library_ports,
     nesting, settings_of,
 };

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Block, BlockId, BlockKind, Connection, Model, Simulation, block_ports};
+use super::super::{Block, BlockId, BlockKind, Connection, Model, Simulation, block_ports};
 use crate::block::Registry;
 
 /// How a block is left out of runs.

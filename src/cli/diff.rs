@@ -1,0 +1,136 @@
+//! `simulate diff`: lists the changes from one state of a simulation to another.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::output::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, counted, json, print};
+use crate::components::Components;
+use crate::diff::{Change, diff};
+use crate::format::{Formats, LoadError, LoadOptions};
+use crate::model::Simulation;
+
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// Two files, or states of files in git: HEAD~1:motor.simx; with --git-driver the arguments that git gives
+    #[arg(required = true, num_args = 2.., value_name = "FILE")]
+    files: Vec<String>,
+    /// The output format
+    #[arg(long, value_enum, default_value_t)]
+    format: OutputFormat,
+    /// Lists changes of the layout too, and counts them as differences
+    #[arg(long)]
+    layout: bool,
+    /// Takes the arguments of a diff driver of git, and ends with code 0
+    #[arg(long)]
+    git_driver: bool,
+}
+
+/// Why a state cannot be read.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error("{1}: {0}")]
+    Load(LoadError, String),
+    #[error("git cannot be run: {0}")]
+    Git(std::io::Error),
+    #[error("git has no {0}: {1}")]
+    Revision(String, String),
+    #[error("diff compares two files, but {0} are given")]
+    Count(usize),
+}
+
+#[derive(Serialize)]
+struct DiffReport {
+    changes: Vec<Change>,
+    /// The number of changes of the layout, listed or not.
+    layout: usize,
+}
+
+pub fn run(args: &DiffArgs, components: &Components) -> ExitCode {
+    let states = match &args.files[..] {
+        // path old-file old-hex old-mode new-file new-hex new-mode, and more if the file was renamed
+        [_, old, _, _, new, ..] if args.git_driver => [old, new],
+        [old, new] if !args.git_driver => [old, new],
+        files => return failed(&Failure::Count(files.len())),
+    };
+    let [first, second] = states.map(|text| state(text, &components.formats));
+    let (first, second) = match (first, second) {
+        (Ok(first), Ok(second)) => (first, second),
+        (Err(failure), _) | (_, Err(failure)) => return failed(&failure),
+    };
+    let mut changes = diff(&first, &second);
+    let layout = changes.iter().filter(|change| change.is_layout).count();
+    let layout_text = layout_text(&changes);
+    if !args.layout {
+        changes.retain(|change| !change.is_layout);
+    }
+    let code = if args.git_driver || changes.is_empty() { SUCCESS } else { FAILURE };
+    let text = match args.format {
+        OutputFormat::Json => json(&DiffReport { changes, layout }),
+        OutputFormat::Text => {
+            let mut text = String::new();
+            if let (true, [path, ..]) = (args.git_driver, &args.files[..]) {
+                let _ = writeln!(text, "{path}");
+            }
+            for change in &changes {
+                let _ = writeln!(text, "{} {change}", change.sign());
+            }
+            if !args.layout && layout > 0 {
+                let _ = writeln!(text, "  layout: {layout_text}");
+            }
+            text
+        }
+    };
+    print(&text, code)
+}
+
+fn failed(failure: &Failure) -> ExitCode {
+    complain(&format!("error: {failure}"));
+    ExitCode::from(UNREADABLE)
+}
+
+/// How many things have another layout: `3 blocks and 1 wire`.
+fn layout_text(changes: &[Change]) -> String {
+    use crate::diff::Subject;
+    let count = |subject: Subject, what: &str| {
+        let paths: BTreeSet<&str> = changes
+            .iter()
+            .filter(|change| change.is_layout && change.subject == subject)
+            .map(|change| &*change.path)
+            .collect();
+        (!paths.is_empty()).then(|| counted(paths.len(), what))
+    };
+    let parts = [count(Subject::Block, "block"), count(Subject::Wire, "wire"), count(Subject::Model, "model")];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { "other content".to_owned() } else { parts.join(", ") }
+}
+
+/// Reads a file, or a state of one in git. A file that git says is absent is an empty simulation.
+fn state(text: &str, formats: &Formats) -> Result<Simulation, Failure> {
+    let path = Path::new(text);
+    if text == "/dev/null" || text == "nul" {
+        return Ok(Simulation::default());
+    }
+    let load = |error| Failure::Load(error, text.to_owned());
+    let revision = text.split_once(':').filter(|(revision, file)| revision.len() > 1 && !file.is_empty());
+    let Some((revision, file)) = revision.filter(|_| !path.exists()) else {
+        return Ok(formats.open(path, &LoadOptions::default()).map_err(load)?.simulation);
+    };
+    // Relative to the folder of the command, as any path.
+    let path = PathBuf::from(file);
+    let object = match path.is_absolute() || file.starts_with('.') {
+        true => format!("{revision}:{file}"),
+        false => format!("{revision}:./{file}"),
+    };
+    let shown = Command::new("git").args(["show", "--no-textconv", "--end-of-options", &object]).output();
+    let shown = shown.map_err(Failure::Git)?;
+    if !shown.status.success() {
+        let reason = String::from_utf8_lossy(&shown.stderr).trim().to_owned();
+        return Err(Failure::Revision(text.to_owned(), reason));
+    }
+    Ok(formats.parse(&path, &shown.stdout, &LoadOptions::default()).map_err(load)?.simulation)
+}

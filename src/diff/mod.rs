@@ -1,0 +1,30 @@
+//! What differs between two states of a document: in its meaning and, apart from that, in its layout.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `state` | one of the two states, with its models by number |
+//! | `matching` | which model and which block of one state is which of the other |
+//! | `groups` | blocks that were grouped into a new model or taken out of one, and blocks that moved |
+//! | `sources` | where the signal of an input comes from, seen through such groups |
+//! | `change` | a change, as a line of text and as data |
+//! | `compare` | from the matching to the changes |
+//!
+//! Blocks are matched by id, then by name, by parameters and by neighbours, so that a block that was renamed, moved or
+//! grouped is not one that was deleted and another that was added.
+
+mod change;
+mod compare;
+mod groups;
+mod matching;
+mod sources;
+mod state;
+
+pub use change::{Change, ChangeKind, Place, Subject};
+
+use crate::model::Simulation;
+
+/// Returns the changes from the first state to the second: of the simulation, of variables, then model by model in the
+/// order of the second file.
+pub fn diff(first: &Simulation, second: &Simulation) -> Vec<Change> {
+    compare::changes(&matching::Matching::of(first, second))
+}
