@@ -27,8 +27,11 @@ struct Index {
     /// The models that were added since the document was opened.
     new: Vec<Arc<str>>,
     /// The blocks that keep a path; found when a block has left its model.
-    by_path: OnceCell<BTreeMap<Arc<str>, (Arc<str>, BlockId)>>,
+    by_path: OnceCell<ByPath>,
 }
+
+/// The models and ids of blocks by the paths that they keep.
+type ByPath = BTreeMap<Arc<str>, (Arc<str>, BlockId)>;
 
 /// A block, and the model that it is in.
 type Found<'a> = (&'a Arc<Model>, &'a Arc<Block>);
@@ -166,7 +169,7 @@ pub fn without_value(simulation: &Simulation) -> impl Iterator<Item = (&Arc<str>
     missing(simulation).filter(|(_, variable)| variable.value.trim().is_empty())
 }
 
-fn by_path(simulation: &Simulation) -> BTreeMap<Arc<str>, (Arc<str>, BlockId)> {
+fn by_path(simulation: &Simulation) -> ByPath {
     let mut found = BTreeMap::new();
     for model in simulation.models_in_order() {
         for block in model.blocks.values() {

@@ -122,7 +122,7 @@ fn list_ui(ui: &mut Ui, state: &mut ImportState, lines: &ImportLines, view: &Imp
             (true, Shows::Only(Class::Exact) | Shows::All) => {
                 ("Exact blocks are not listed", "A saved model keeps their number only".to_owned())
             }
-            (true, _) => ("Nothing to check", format!("{}", lines.report().summary())),
+            (true, _) => ("Nothing to check", lines.report().summary()),
         };
         return widgets::empty_ui(ui, Icon::Check, title, &what);
     }
