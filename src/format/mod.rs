@@ -48,6 +48,7 @@ mod tables;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::model::imported::Report;
 use crate::model::{Diagnostic, Simulation, break_rings};
 
 pub use error::{LoadError, SaveError};
@@ -174,8 +175,8 @@ pub struct Loaded {
     pub source_map: SourceMap,
     /// The model blocks that [`LoadOptions::skip_invalid_models`] has removed: `Main/Plant#3, an instance of “Motor”`.
     pub removed: Vec<String>,
-    /// What became of the blocks of a file of another program, in one line.
-    pub imported: Option<String>,
+    /// What became of the blocks of a file of another program.
+    pub imported: Option<Report>,
 }
 
 impl Loaded {
@@ -246,9 +247,12 @@ impl Formats {
         self.loaders.iter().map(|loader| &**loader)
     }
 
-    /// Returns the format of an existing file, by its content, else by its extension.
+    /// Returns the format of an existing file, by its content, else by its extension. Several may recognize the content,
+    /// such as XML: then that of the extension, if it is one of them.
     pub fn of_content(&self, bytes: &[u8], path: &Path) -> Option<&dyn Loader> {
-        self.iter().find(|loader| loader.recognizes(bytes)).or_else(|| self.of_path(path))
+        let named = self.of_path(path);
+        let recognizing = || self.iter().find(|loader| loader.recognizes(bytes));
+        named.filter(|loader| loader.recognizes(bytes)).or_else(recognizing).or(named)
     }
 
     /// Returns the format for the extension of a path, ignoring case.

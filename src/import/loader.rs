@@ -91,11 +91,7 @@ fn loaded(imported: Result<Imported, ImportError>, options: &LoadOptions) -> Res
             _ => warning,
         });
     }
-    let imported = match report.origin.as_str() {
-        "" => report.summary(),
-        origin => format!("{origin}, {}", report.summary()),
-    };
-    Ok(Loaded { simulation, diagnostics, imported: Some(imported), ..Loaded::default() }.finish(options))
+    Ok(Loaded { simulation, diagnostics, imported: Some(report), ..Loaded::default() }.finish(options))
 }
 
 fn load_error(error: ImportError) -> LoadError {

@@ -19,6 +19,7 @@
 //! | `map` | from a source to a simulation: the table of blocks, subsystems, wires, settings |
 //! | `picture` | positions, sizes and bends |
 //! | `options` | what an import may use, and what it gives |
+//! | `given` | the values that a file gives for names of a simulation |
 //! | `report` | what became of each block |
 //! | `loader` | the formats for [`Formats`](crate::format::Formats), which only read |
 //!
@@ -27,6 +28,7 @@
 
 mod error;
 mod files;
+mod given;
 mod loader;
 mod map;
 mod options;
@@ -41,6 +43,7 @@ mod xcos;
 use std::path::Path;
 
 pub use error::ImportError;
+pub use given::GivenValues;
 pub use loader::{FORMATS, Foreign};
 pub use options::{ImportOptions, Imported};
 pub use report::{Class, Entry, Missing, Report};
@@ -70,7 +73,7 @@ pub fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Impo
     }
     let source = read(&stem, bytes)?;
     let files = Files::beside(path, &options.libraries);
-    map::map(source, files, options)
+    mapped(source, files, options)
 }
 
 /// Imports bytes that are in no folder: no file beside them is read but those in the folders of the options.
@@ -78,10 +81,22 @@ pub fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Impo
 /// # Errors
 /// As [`import`].
 pub fn import_bytes(name: &str, bytes: &[u8], options: &ImportOptions) -> Result<Imported, ImportError> {
-    map::map(read(name, bytes)?, Files::only(&options.libraries), options)
+    mapped(read(name, bytes)?, Files::only(&options.libraries), options)
+}
+
+/// Maps a source; the simulation keeps what a user has to look at.
+fn mapped(source: Source, files: Files, options: &ImportOptions) -> Result<Imported, ImportError> {
+    let mut imported = map::map(source, files, options)?;
+    imported.report.keep(&mut imported.simulation);
+    Ok(imported)
 }
 
 /// Reads a model without mapping it.
 fn read(stem: &str, bytes: &[u8]) -> Result<Source, ImportError> {
-    if xcos::is_diagram(bytes) { xcos::read(stem, bytes) } else { simulink::read(stem, bytes) }
+    if !xcos::is_diagram(bytes) {
+        return simulink::read(stem, bytes);
+    }
+    let mut source = xcos::read(stem, bytes)?;
+    picture::shrink(&mut source.system);
+    Ok(source)
 }

@@ -282,7 +282,7 @@ fn check_variables(variables: &Variables, scope: &Scope, model: Option<&Model>, 
     variables.sort_by_key(|(_, variable)| variable.seq);
     for (name, variable) in variables {
         if variable.value.trim().is_empty() && name_problem(name).is_none() {
-            let help = "set it in the panel Variables, or for one run with --set on the command line";
+            let help = "set it in the Import panel, or for one run with --set on the command line";
             let problem = Diagnostic::error("missing-value", format!("the variable “{name}” has no value"));
             let problem = problem.help(help).about(name);
             found.push(match model {

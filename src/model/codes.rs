@@ -80,7 +80,7 @@ pub const CODES: &[CodeDef] = &[
         code: "bad-variable",
         cause: "The value of a variable cannot be computed: its expression has a mistake, uses an unknown name, or \
                 depends on itself.",
-        remedy: "Correct the expression in the panel Variables.",
+        remedy: "Correct the expression among the variables in the Inspector.",
         example: Root(r#"<variable name="a" value="b + 1"/><variable name="b" value="a"/>"#),
     },
     CodeDef {
@@ -268,7 +268,7 @@ pub const CODES: &[CodeDef] = &[
     CodeDef {
         code: "missing-value",
         cause: "A variable has no value: the model of another program uses a name that its files do not set.",
-        remedy: "Set it in the panel Variables, or for one run with --set NAME=VALUE.",
+        remedy: "Set it in the Import panel, or for one run with --set NAME=VALUE.",
         example: Root(r#"<variable name="a" value=""/>"#),
     },
     CodeDef {

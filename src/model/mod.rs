@@ -23,6 +23,8 @@ mod expression_names;
 mod fix;
 mod fragment;
 mod group;
+#[doc(hidden)]
+pub mod imported;
 mod loops;
 mod marks;
 mod mask;

@@ -1,5 +1,6 @@
 //! Where a variable is used.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::expression_names::{options_with_names, variables_in};
@@ -32,6 +33,27 @@ impl VariableUsers {
         users
     }
 
+    /// Finds the users of several variables of the simulation in one pass, in the order of [`VariableUsers::of`].
+    pub fn of_each(
+        simulation: &Simulation,
+        registry: &Registry,
+        names: &[Arc<str>],
+    ) -> BTreeMap<Arc<str>, VariableUsers> {
+        let mut users: BTreeMap<Arc<str>, VariableUsers> =
+            names.iter().map(|name| (Arc::clone(name), VariableUsers::default())).collect();
+        for (user, variable) in &simulation.variables {
+            for used in variables_in(&variable.value) {
+                if let Some(users) = users.get_mut(&*used) {
+                    users.variables.push(Arc::clone(user));
+                }
+            }
+        }
+        for model in simulation.models_in_order() {
+            add_users(model, registry, &mut users);
+        }
+        users
+    }
+
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty() && self.variables.is_empty()
     }
@@ -45,6 +67,27 @@ impl VariableUsers {
     fn add_variables(&mut self, variables: &Variables, name: &str) {
         let using = variables.iter().filter(|(_, variable)| variables_in(&variable.value).contains(name));
         self.variables.extend(using.map(|(name, _)| Arc::clone(name)));
+    }
+}
+
+/// Adds the blocks and variables of a model to the users of each variable of the simulation that it sees.
+fn add_users(model: &Model, registry: &Registry, users: &mut BTreeMap<Arc<str>, VariableUsers>) {
+    let is_seen = |name: &str| !model.variables.contains_key(name);
+    for (user, variable) in &model.variables {
+        for used in variables_in(&variable.value).into_iter().filter(|used| is_seen(used)) {
+            if let Some(users) = users.get_mut(&*used) {
+                users.variables.push(Arc::clone(user));
+            }
+        }
+    }
+    for block in model.blocks.values() {
+        let names: BTreeSet<String> =
+            options_with_names(block, registry).into_iter().flat_map(|option| option.names).collect();
+        for used in names.iter().filter(|used| is_seen(used)) {
+            if let Some(users) = users.get_mut(&**used) {
+                users.blocks.push((Arc::clone(&model.name), block.id));
+            }
+        }
     }
 }
 
@@ -91,5 +134,9 @@ mod tests {
         assert_eq!(of_all.variables, [Arc::from("double")]);
         assert_eq!(users(Some("Hiding")).blocks, [(Arc::from("Hiding"), BlockId(1))]);
         assert!(VariableUsers::of(&simulation, &registry, None, "unused").is_empty());
+        let names = ["k", "kk", "unused"].map(Arc::from);
+        for (name, found) in VariableUsers::of_each(&simulation, &registry, &names) {
+            assert_eq!(found, VariableUsers::of(&simulation, &registry, None, &name), "{name}");
+        }
     }
 }

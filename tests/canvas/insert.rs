@@ -7,7 +7,7 @@ use egui_kittest::Harness;
 use simulate::app::action::diagram_command::DiagramCommand;
 use simulate::app::canvas::{DocumentView, Selection};
 use simulate::block::Registry;
-use simulate::model::{BlockId, BlockKind, Change, Connection, Simulation};
+use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Simulation};
 
 use super::bench::{Bench, at, click, double_click, drag, harness, library, place, selected, simulation};
 
@@ -209,4 +209,33 @@ fn connecting_leaves_out_what_would_close_a_loop() {
     assert!(perform(&mut harness, DiagramCommand::Connect));
     assert_eq!((source(&harness, 21, "Input"), source(&harness, 22, "Input")), (None, Some(21)));
     assert!(harness.state().errors.is_empty());
+}
+
+/// A block without a counterpart gives its wires to a new model, and to a block whose ports a parameter counts.
+#[test]
+fn a_replaced_placeholder_keeps_each_of_its_wires() {
+    let mut simulation = chain();
+    let main = simulation.model_mut("Main").expect("the root");
+    let lost = Block::placeholder(BlockId(9), "Weird", 3, 2).at(200.0, 200.0);
+    main.add_block(lost);
+    for number in 1..=3 {
+        main.connect(Connection::new(BlockId(0), "Output", BlockId(9), &format!("Input {number}")));
+    }
+    main.add_block(Block::new(BlockId(10), BlockKind::library("Sink", "Terminator")).at(400.0, 200.0));
+    main.connect(Connection::new(BlockId(9), "Output 2", BlockId(10), "Input"));
+    let replaced = |kind: BlockKind| {
+        let mut harness = harness(simulation.clone());
+        assert!(change(&mut harness, |bench, _| {
+            bench.canvas.go_to(Vec::new(), Some(BlockId(9)));
+            bench.edit(|open| open.replace_block(kind.into()))
+        }));
+        assert!(harness.state().errors.is_empty(), "{:?}", harness.state().errors);
+        harness
+    };
+    let harness = replaced(BlockKind::library("Math", "Sum"));
+    assert_eq!([1, 2, 3].map(|number| source(&harness, 9, &format!("Input {number}"))), [Some(0); 3]);
+    let harness = replaced(BlockKind::model(""));
+    assert_eq!([1, 2, 3].map(|number| source(&harness, 9, &format!("Input {number}"))), [Some(0); 3]);
+    let wire = harness.state().model().source(BlockId(10), "Input").cloned().expect("a wire");
+    assert_eq!((wire.from.0, &*wire.output), (9, "Output 2"));
 }

@@ -198,3 +198,31 @@ fn crowded_wires_are_drawn_the_same_however_they_came_to_be_many() {
     }
     assert_eq!((trunks.first(), trunks.get(15), trunks.last()), (Some(&2), Some(&1), Some(&2)), "{trunks:?}");
 }
+
+/// Ports lie where the file says; what does not fit the ports or the side is left out.
+#[test]
+fn ports_lie_where_the_file_says() {
+    let inputs = |kind: (&str, &str), places: &str, height: &str| -> Vec<(f32, f32)> {
+        let mut simulation = Simulation::new("Main");
+        let block = Block::new(BlockId(0), BlockKind::library(kind.0, kind.1)).at(100.0, 200.0);
+        let main = simulation.model_mut("Main").expect("the root");
+        main.add_block(block);
+        let block = main.block_mut(BlockId(0)).expect("the block");
+        block.set_view("view:inputs", Some(places));
+        block.set_view("view:height", Some(height));
+        let scene = shown(&Document::new(simulation, Registry::standard()));
+        let view = scene.block(BlockId(0)).expect("it is shown");
+        view.outline.inputs.iter().map(|at| (at.x - 100.0, at.y - 200.0)).collect()
+    };
+    let multiply = ("Math", "Multiply");
+    assert_eq!(inputs(multiply, "10 90", "100"), [(0.0, 10.0), (0.0, 90.0)]);
+    let usual = inputs(multiply, "", "100");
+    assert_eq!(usual, [(0.0, 40.0), (0.0, 60.0)]);
+    for wrong in ["10", "10 20 30", "10 inf", "90 10", "10 110", "-10 20", "a b"] {
+        assert_eq!(inputs(multiply, wrong, "100"), usual, "{wrong}");
+    }
+    // A bar is as long as the file says, and a sum may have its inputs at other sides.
+    assert_eq!(inputs(("Routing", "Mux"), "20 180", "200"), [(0.0, 20.0), (0.0, 180.0)]);
+    assert_eq!(inputs(("Math", "Sum"), "top left", ""), [(20.0, 0.0), (0.0, 20.0)]);
+    assert_eq!(inputs(("Math", "Sum"), "", ""), [(0.0, 20.0), (20.0, 40.0)]);
+}

@@ -67,3 +67,36 @@ fn a_model_runs_as_it_is() {
     assert_eq!(outcome.code, 0, "{outcome:?}");
     assert!(outcome.out.contains('7'), "{}", outcome.out);
 }
+
+/// The chapter shows what the program says about a model.
+#[test]
+fn the_report_in_the_manual_is_that_of_its_model() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let motor = std::fs::read_to_string(root.join("tests/imports/models/motor.mdl")).expect("a model");
+    let folder = folder(&[("motor.mdl", &motor)]);
+    let outcome = simulate(folder.path(), &["convert", "motor.mdl", "motor.simx"]);
+    let chapter = std::fs::read_to_string(root.join("assets/manual/coming-from.md")).expect("the chapter");
+    assert!(chapter.contains(&format!("```text\n{}```", outcome.err)), "{}", outcome.err);
+}
+
+/// What is to be checked is in the file, and found there again.
+#[test]
+fn a_written_import_keeps_what_is_to_be_checked() {
+    use simulate::model::imported::{Class, Report};
+    let imported = super::imported(&text());
+    let formats = &simulate::Components::standard().formats;
+    for file in ["m.simx", "m.json", "m.bson", "m.simb"] {
+        let path = std::path::Path::new(file);
+        let bytes = formats.bytes_of(path, &imported.simulation).expect("it is written");
+        let read = formats.parse(path, &bytes, &Default::default()).expect("it is read").simulation;
+        let kept = Report::of(&read).expect("it was imported");
+        let count = |class| kept.count(class);
+        assert_eq!((count(Class::Exact), count(Class::Placeholder)), (2, 1), "{file}");
+        assert_eq!((&kept.origin, &kept.notes), (&imported.report.origin, &imported.report.notes), "{file}");
+        let mine =
+            imported.report.entries.iter().find(|entry| entry.class == Class::Placeholder).expect("a placeholder");
+        assert_eq!(kept.entries, [mine.clone()], "{file}");
+        assert_eq!(kept.missing.iter().map(|missing| &*missing.name).collect::<Vec<_>>(), ["k"], "{file}");
+    }
+    assert!(Report::of(&simulate::model::Simulation::new("Main")).is_none());
+}

@@ -6,6 +6,7 @@
 mod blocks;
 mod command;
 mod corpus;
+mod picture;
 mod readers;
 mod systems;
 mod values;

@@ -158,13 +158,13 @@ fn the_picture_is_kept() {
     let find = |title: &str| root.blocks.values().find(|block| block.title() == title).expect(title);
     let (a, b) = (find("a"), find("b"));
     assert_eq!((b.view("view:flip"), b.view("view:title")), (Some("1"), Some("hidden")));
-    // The centres are as far from each other as in the file, enlarged by a half.
+    // The centres are twice as far from each other as in the file.
     let (from, to) = (a.position().expect("a"), b.position().expect("b"));
-    assert!((to.x - from.x - 150.0).abs() <= 20.0 && (to.y - from.y - 150.0).abs() <= 20.0, "{from:?} {to:?}");
+    assert!((to.x - from.x - 200.0).abs() <= 20.0 && (to.y - from.y - 200.0).abs() <= 20.0, "{from:?} {to:?}");
     let wire = root.connections.values().next().expect("the wire");
     assert_eq!(wire.attributes.get("label"), Some("speed"));
     // From the port at (40, 25), two bends: at (60, 25) and (60, 125).
-    assert_eq!(wire.attributes.get("view:bends"), Some("90,38 90,188"));
+    assert_eq!(wire.attributes.get("view:bends"), Some("120,50 120,250"));
     assert!(root.blocks.values().any(|block| block.option_texts("Text") == Some(vec!["A note"])));
 }
 

@@ -217,6 +217,19 @@ fn a_misspelt_block_is_replaced_by_a_similar_one() {
     assert!(only(&strange, "unknown-block", Fix::Replace).is_empty());
 }
 
+#[test]
+fn a_placeholder_that_is_replaced_keeps_its_wire() {
+    let simulation = in_root(
+        r#"<block id="1" group="Var" name="Static"/><block id="2" group="Placeholder" name="Gain" inputs="1" outputs="1"/>
+           <connection from="1" output="Output" to="2" input="Input 1"/>"#,
+    );
+    let changes = only(&simulation, "placeholder", Fix::Replace);
+    let gain = changes.iter().find(|change| change.label.ends_with(" by Math/Gain")).expect("the gain");
+    let changed = gain.applied(&simulation, &Registry::standard()).expect("it is applied");
+    let root = changed.root_model().expect("a root");
+    assert_eq!(root.source(BlockId(2), "Input").map(|wire| wire.from), Some(BlockId(1)));
+}
+
 /// A constant for an input that is not connected stands at the left of the block, each further one below; a unit delay in
 /// a wire that leads back faces left.
 #[test]

@@ -191,6 +191,8 @@ listed! {
         Analysis,
         #[serde(rename = "Sweep")]
         Sweep,
+        #[serde(rename = "Import")]
+        Import,
     }
 }
 
@@ -211,6 +213,7 @@ impl Panel {
             Panel::Step => "Step",
             Panel::Analysis => "Analysis",
             Panel::Sweep => "Sweep",
+            Panel::Import => "Import",
         }
     }
 }
@@ -419,6 +422,7 @@ pub static MENUS: &[MenuDef] = {
                     row(C::View(ViewCommand::TogglePanel(Panel::Step)), ("toggle-panel.step", "Step panel"), &[key(CTRL_SHIFT, Key::M)], None, N::Document, "Show or hide which blocks ran in a step, in which order and why"),
                     row(C::View(ViewCommand::TogglePanel(Panel::Analysis)), ("toggle-panel.analysis", "Analysis panel"), &[], None, N::Document, "Show or hide the linear analysis: poles, zeros, Bode plot, step response"),
                     row(C::View(ViewCommand::TogglePanel(Panel::Sweep)), ("toggle-panel.sweep", "Sweep panel"), &[], None, N::Document, "Show or hide parameter sweeps"),
+                    row(C::View(ViewCommand::TogglePanel(Panel::Import)), ("toggle-panel.import", "Import panel"), &[], Some(Icon::Import), N::Document, "Show or hide what became of the blocks of a model of another program, and the values that it lacks"),
                     Separator,
                     row(C::View(ViewCommand::ResetLayout), ("reset-layout", "Reset layout"), &[], None, N::Document, "Restore the default arrangement of the panels"),
                 ]),

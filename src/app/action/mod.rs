@@ -55,6 +55,8 @@ pub enum FileAction {
     Forget(PathBuf),
     /// Writes a model into the user's library.
     KeepModel(Arc<str>),
+    /// Asks for a file with values for the variables of the simulation.
+    AskValues,
     /// Asks for the file of a parameter.
     ChooseFile {
         model: Arc<str>,
@@ -80,6 +82,8 @@ pub enum EditAction {
     AddBlock(NewBlock),
     /// Opens the table editor of a parameter.
     EditTable { model: Arc<str>, block: BlockId, param: &'static ParamDef },
+    /// Asks which block or model replaces a block; `screen` is where the list opens.
+    AskReplacement { model: Arc<str>, block: BlockId, screen: eframe::egui::Pos2 },
     /// Toggles a favourite block, given by its name in the settings.
     Favourite(String),
     /// Moves in the undo history; negative is back.

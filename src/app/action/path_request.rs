@@ -46,6 +46,8 @@ pub enum PathRequest {
     /// The name of the model.
     ExportModel(Arc<str>),
     ImportModel,
+    /// A file with values for the variables of the simulation.
+    Values,
     /// The file that a parameter of a block names, which the block reads or writes.
     OfBlock {
         model: Arc<str>,
@@ -138,6 +140,7 @@ impl PathRequest {
             PathRequest::Open { .. }
                 | PathRequest::OpenRun
                 | PathRequest::ImportModel
+                | PathRequest::Values
                 | PathRequest::OfBlock { access: FileAccess::Read | FileAccess::Run, .. }
                 | PathRequest::Picture { .. }
                 | PathRequest::PoolFile { .. }
@@ -157,6 +160,7 @@ impl PathRequest {
             PathRequest::ExportCode(_) => "Choose folder for C code",
             PathRequest::ExportFmu(_) => "Export FMU",
             PathRequest::ImportModel => "Import model",
+            PathRequest::Values => "Load values",
             PathRequest::OfBlock { .. } => "Choose file",
             PathRequest::Picture { .. } => "Choose picture",
             PathRequest::PoolFile { file, .. } => match file {
@@ -178,6 +182,7 @@ impl PathRequest {
             PathRequest::ExportPicture(export) => export.format.extension(),
             PathRequest::ExportPlot { format, .. } => format.extension(),
             PathRequest::ExportReport => "html",
+            PathRequest::Values => "m",
             PathRequest::Picture { .. } => "png",
             PathRequest::ExportCode(_) | PathRequest::PoolFile { .. } => "",
             PathRequest::ExportFmu(_) => "fmu",
@@ -206,6 +211,7 @@ impl PathRequest {
             PathRequest::ExportPicture(_) | PathRequest::ExportPlot { .. } => {
                 vec![("Picture", vec![self.extension()])]
             }
+            PathRequest::Values => vec![("Values", vec!["m", "mat", "csv"])],
             PathRequest::ExportReport => vec![("Web page", vec!["html"]), ("PDF", vec!["pdf"])],
             PathRequest::Picture { .. } => vec![("Picture", vec!["png"])],
             PathRequest::ExportFmu(_) => vec![("Functional Mock-up Units", vec!["fmu"])],

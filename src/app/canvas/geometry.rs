@@ -34,6 +34,24 @@ pub struct Figure<'a> {
     pub title: TitleSide,
     /// The size of a note or area, or the minimum size of a block.
     pub own_size: Option<Vec2>,
+    pub places: PortPlaces,
+}
+
+/// Where the ports of a side are, from the upper or left end of the side; empty for evenly around its middle.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PortPlaces {
+    pub inputs: Vec<f32>,
+    pub outputs: Vec<f32>,
+    /// The sides of the inputs of a circle.
+    pub round: Vec<RoundSide>,
+}
+
+/// A side of a circle that faces to the right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoundSide {
+    Top,
+    Left,
+    Bottom,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -187,6 +205,24 @@ impl Outline {
     }
 }
 
+impl PortPlaces {
+    /// Returns the places that are for all ports of their side and within it; others are left out.
+    fn fitting<'a>(&'a self, figure: &Figure, length: f32) -> PlacesOf<'a> {
+        let fits = |places: &'a [f32], count: usize| {
+            let is_within = places.iter().all(|place| (0.0..=length).contains(place));
+            let is_rising = places.is_sorted_by(|one, next| one < next);
+            if places.len() == count && is_within && is_rising { places } else { &[] }
+        };
+        PlacesOf { inputs: fits(&self.inputs, figure.inputs), outputs: fits(&self.outputs, figure.outputs) }
+    }
+}
+
+/// Borrowed [`PortPlaces`].
+struct PlacesOf<'a> {
+    inputs: &'a [f32],
+    outputs: &'a [f32],
+}
+
 /// Returns the outline of a block at the origin.
 pub fn outline(figure: &Figure) -> Outline {
     let facing = figure.facing;
@@ -199,8 +235,13 @@ pub fn outline(figure: &Figure) -> Outline {
         true => upright_size(figure),
         false => (size(figure), PITCH),
     };
-    let size = match figure.own_size {
-        Some(own) if figure.body == Body::Rect => size.max(on_grid(own, facing)),
+    let size = match (figure.own_size, figure.body) {
+        (Some(own), Body::Rect) => size.max(on_grid(own, facing)),
+        // Only their length can be chosen.
+        (Some(own), Body::Bar | Body::Circle) if facing.is_vertical() => {
+            vec2(size.x.max(on_grid(own, facing).x), size.y)
+        }
+        (Some(own), Body::Bar | Body::Circle) => vec2(size.x, size.y.max(on_grid(own, facing).y)),
         _ => size,
     };
     let rect = Rect::from_min_size(Pos2::ZERO, size);
@@ -214,12 +255,14 @@ pub fn outline(figure: &Figure) -> Outline {
         Heading::Up => rect.top(),
         Heading::Down => rect.bottom(),
     };
-    let side = |count: usize, edge: f32| -> Vec<Pos2> {
-        let length = if facing.is_vertical() { size.x } else { size.y };
+    let length = if facing.is_vertical() { size.x } else { size.y };
+    let side = |count: usize, edge: f32, places: &[f32]| -> Vec<Pos2> {
         let first = length / 2.0 - pitch / 2.0 * (count.saturating_sub(1)) as f32;
-        let offsets = (0..count).map(|index| first + pitch * index as f32);
+        let even = |index: usize| first + pitch * index as f32;
+        let offsets = (0..count).map(|index| places.get(index).copied().unwrap_or_else(|| even(index)));
         offsets.map(|offset| if facing.is_vertical() { pos2(offset, edge) } else { pos2(edge, offset) }).collect()
     };
+    let PlacesOf { inputs: input_places, outputs: output_places } = figure.places.fitting(figure, length);
     let (left, right) = (rect.left_center(), rect.right_center());
     let (top, bottom) = (rect.center_top(), rect.center_bottom());
     // As in textbooks, the feedback input of a sum is at the bottom.
@@ -229,12 +272,16 @@ pub fn outline(figure: &Figure) -> Outline {
         Facing::Down => [right, top, left],
         Facing::Up => [left, bottom, right],
     };
+    let sides = &figure.places.round;
     let inputs = match (figure.body, figure.inputs) {
-        (Body::Circle, 2) => round[1..].to_vec(),
-        (Body::Circle, 3) => round.to_vec(),
-        (_, count) => side(count, along(facing.heading().reversed())),
+        (Body::Circle, count @ 1..=3) if sides.len() == count => {
+            sides.iter().filter_map(|side| round.get(*side as usize).copied()).collect()
+        }
+        (Body::Circle, 2) if input_places.is_empty() => round[1..].to_vec(),
+        (Body::Circle, 3) if input_places.is_empty() => round.to_vec(),
+        (_, count) => side(count, along(facing.heading().reversed()), input_places),
     };
-    let outputs = side(figure.outputs, along(facing.heading()));
+    let outputs = side(figure.outputs, along(facing.heading()), output_places);
     Outline { rect, body, inputs, outputs, facing, title: figure.title }
 }
 

@@ -13,6 +13,7 @@
 //! | `ports` | adding and removing the ports of a model |
 //! | [`find`], `search` | the search in the document; how well a text fits a query |
 //! | `advice` | suggested improvements |
+//! | `import_lines` | what became of the blocks of a file of another program, and where they are now |
 //! | `typed`, `attribute` | typed values; texts in attributes |
 //! | `signal_value` | the text of a signal's value |
 //! | `remote` | what model blocks in workers cost, in words |
@@ -30,6 +31,7 @@ pub mod dashboard;
 pub mod derived;
 pub mod find;
 pub(crate) mod heat;
+pub mod import_lines;
 pub mod plots;
 pub(crate) mod ports;
 pub mod reader;

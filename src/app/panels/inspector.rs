@@ -6,7 +6,7 @@ use eframe::egui::{self, Color32, RichText, ScrollArea, Sense, Ui, vec2};
 
 use super::inspected::{InspectorView, formula_ui, head_ui};
 use super::parameters;
-use super::{model_icon, now, ports, remote, roles, simulation, variables, variants};
+use super::{imported, model_icon, now, ports, remote, roles, simulation, variables, variants};
 use crate::app::action::{Action, ViewAction};
 use crate::app::doc::plots::{CURVE, can_show_curve, shows_curve, value_to_hide, value_to_show};
 use crate::app::doc::typed;
@@ -18,6 +18,7 @@ use crate::app::ui::{form, style};
 use crate::block::library::group_title;
 use crate::block::{BlockDef, values_of};
 use crate::engine::Solver;
+use crate::model::imported::origin_of;
 use crate::model::{
     Block, BlockId, BlockKind, Change, Diagnostic, Edit, Scope, Severity, definition_of, has_crossings,
     is_reset_when_idle, locates_crossings, parsed_seeds, settings_of,
@@ -141,6 +142,7 @@ fn block_ui(
     }
     let outputs = crate::model::block_ports(view.simulation, view.registry, view.model, block).outputs;
     ports::show_ui(ui, view, block, def, actions);
+    imported::show_ui(ui, view.model, block, origin_of(view.simulation));
     // Last: these appear and vanish with checks and runs, and must not move other rows.
     diagnostics_ui(ui, view, block.id);
     remote::show_ui(ui, view, block);

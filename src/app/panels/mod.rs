@@ -12,6 +12,8 @@ mod fixes;
 mod foreign;
 pub mod help;
 pub mod history;
+pub mod import;
+mod imported;
 pub mod inspected;
 pub mod inspector;
 pub mod items;

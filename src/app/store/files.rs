@@ -9,6 +9,7 @@ use crate::block::Registry;
 use crate::format::{
     self, FileKind, Formats, LoadError, LoadOptions, Loaded, Loader as _, OutputError, Outputs, SaveError,
 };
+use crate::model::imported::Report;
 use crate::model::{BlockId, Diagnostic, Fragment, Simulation};
 
 pub const EXTENSION: &str = "simx";
@@ -30,8 +31,8 @@ pub struct Opened {
     pub diagnostics: Vec<Diagnostic>,
     /// The model blocks that were removed because their models contain themselves.
     pub removed: Vec<String>,
-    /// What became of the blocks of a file of another program, in one line.
-    pub imported: Option<String>,
+    /// What became of the blocks of a file of another program.
+    pub imported: Option<Report>,
     /// The stamp of the file's content.
     pub stamp: Option<Stamp>,
 }
@@ -217,7 +218,11 @@ fn unwritable(error: SaveError) -> FileProblem {
 fn opened(mut loaded: format::Loaded) -> Opened {
     let source_map = loaded.source_map;
     loaded.diagnostics.iter_mut().for_each(|found| source_map.locate(found));
-    let Loaded { simulation, diagnostics, removed, imported, .. } = loaded;
+    let Loaded { simulation, mut diagnostics, removed, imported, .. } = loaded;
+    if imported.is_some() {
+        // The Import panel lists them.
+        diagnostics.retain(|found| found.code != "approximated");
+    }
     Opened { simulation, diagnostics, removed, imported, stamp: None }
 }
 

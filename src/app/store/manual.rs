@@ -54,6 +54,7 @@ pub const CHAPTERS: &[Chapter] = &[
 pub const MANUAL_PICTURES: &[ManualPicture] = &[
     picture!("pictures/bouncing_ball.png"),
     picture!("pictures/fibonacci.png"),
+    picture!("pictures/import.png"),
     picture!("pictures/mass_spring_chain.png"),
     picture!("pictures/robot.png"),
     picture!("pictures/tank.png"),

@@ -52,6 +52,7 @@ mod workspace;
 mod xcos;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::rc::Rc;
 
 use super::error::ImportError;
@@ -71,7 +72,30 @@ use self::state::Mapper;
 /// # Errors
 /// If a value that the options give cannot be read.
 pub fn map(source: Source, files: Files, options: &ImportOptions) -> Result<Imported, ImportError> {
-    let mut mapper = Mapper {
+    let mut mapper = mapper(&source, files);
+    mapper.read_workspace(&source, options)?;
+    mapper.shapes = Shapes::of(&source, &mapper.workspace);
+    let source = Rc::new(source);
+    let name = if source.name.trim().is_empty() { "Model" } else { source.name.trim() };
+    let root = mapper.root(&source, name);
+    mapper.simulation.root = root.into();
+    mapper.settings(&source);
+    mapper.variables();
+    Ok(Imported { simulation: mapper.simulation, report: mapper.report })
+}
+
+/// Reads a file of values without a model: the values, and what was not read.
+///
+/// # Errors
+/// If it cannot be read, or is of another kind.
+pub fn values_in(path: &Path) -> Result<(Workspace, Vec<String>), ImportError> {
+    let mut mapper = mapper(&Source::default(), Files::beside(path, &[]));
+    mapper.read_values(path)?;
+    Ok((mapper.workspace, mapper.report.notes))
+}
+
+fn mapper(source: &Source, files: Files) -> Mapper {
+    Mapper {
         files,
         registry: Registry::standard(),
         simulation: Simulation::default(),
@@ -87,14 +111,5 @@ pub fn map(source: Source, files: Files, options: &ImportOptions) -> Result<Impo
         tags: tags::Tags::of(&source.system),
         shapes: Shapes::default(),
         blocks: 0,
-    };
-    mapper.read_workspace(&source, options)?;
-    mapper.shapes = Shapes::of(&source, &mapper.workspace);
-    let source = Rc::new(source);
-    let name = if source.name.trim().is_empty() { "Model" } else { source.name.trim() };
-    let root = mapper.root(&source, name);
-    mapper.simulation.root = root.into();
-    mapper.settings(&source);
-    mapper.variables();
-    Ok(Imported { simulation: mapper.simulation, report: mapper.report })
+    }
 }

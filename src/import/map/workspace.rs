@@ -77,7 +77,7 @@ impl Mapper {
     }
 
     /// Reads a file of values: a script, arrays, or a table of names and values.
-    fn read_values(&mut self, path: &Path) -> Result<(), ImportError> {
+    pub(super) fn read_values(&mut self, path: &Path) -> Result<(), ImportError> {
         let extension = path.extension().and_then(|end| end.to_str()).unwrap_or_default().to_lowercase();
         let unreadable = |error| ImportError::File { path: path.to_owned(), error };
         let option = || format!("--values {}", path.display());

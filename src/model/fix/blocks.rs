@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Site, most_similar, similarity};
 use crate::block::BlockDef;
-use crate::model::{Block, BlockKind, Change, Edit};
+use crate::model::{Block, BlockKind, Change, Edit, replace_block};
 
 impl Site<'_> {
     pub(super) fn remove_block(&self) -> Option<Change> {
@@ -17,10 +17,14 @@ impl Site<'_> {
     pub(super) fn replace(&self) -> Vec<Change> {
         let (Some(model), Some(block)) = (self.model, self.block) else { return Vec::new() };
         let replaced = |kind: BlockKind, name: String| {
+            let label = format!("Replace {} {} by {name}", block.title(), block.id);
+            // The ports of a placeholder have other names: its wires move.
+            if block.is_placeholder() {
+                return Change::new(label, replace_block(self.simulation, self.registry, model, block.id, kind));
+            }
             let mut new = Block::clone(block);
             new.kind = kind;
-            let edit = Edit::ReplaceBlock { model: Arc::clone(&model.name), block: Box::new(new) };
-            Change::one(format!("Replace {} {} by {name}", block.title(), block.id), edit)
+            Change::one(label, Edit::ReplaceBlock { model: Arc::clone(&model.name), block: Box::new(new) })
         };
         match &block.kind {
             BlockKind::Library { name, .. } => {

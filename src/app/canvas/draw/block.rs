@@ -279,7 +279,8 @@ fn room_between_labels(block: &BlockView) -> f32 {
         return body.height() - 30.0;
     }
     let longest = |names: &[std::sync::Arc<str>]| names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    let letters = longest(&block.ports.inputs) + longest(&block.ports.outputs);
+    // The icon is in the middle.
+    let letters = 2 * longest(&block.ports.inputs).max(longest(&block.ports.outputs));
     let mark = if block.roles.iter().any(Option::is_some) { roles::WIDTH } else { 0.0 };
     body.width() - 16.0 - mark - letters as f32 * LABEL_LETTER
 }

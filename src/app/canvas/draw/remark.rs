@@ -10,6 +10,8 @@ use crate::app::ui::theme::{TEXT_SMALL, Theme};
 
 /// Margin between frame and text, in model units.
 const INSET: f32 = 8.0;
+/// The same for a text without a frame.
+const BARE_INSET: f32 = 2.0;
 
 /// How a note or an area stands out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,10 +36,15 @@ pub fn note_ui(context: &DrawContext, block: &BlockView, emphasis: Emphasis) {
     if is_selected {
         context.glow(rect, 3.0);
     }
-    context.painter.rect(rect, 3.0, ground, Stroke::new(if is_selected { 1.6 } else { 1.0 }, line), StrokeKind::Middle);
+    let is_bare = block.is_bare_note();
+    if !is_bare || emphasis != Emphasis::None {
+        let ground = if is_bare { Color32::TRANSPARENT } else { ground };
+        let stroke = Stroke::new(if is_selected { 1.6 } else { 1.0 }, line);
+        context.painter.rect(rect, 3.0, ground, stroke, StrokeKind::Middle);
+    }
     if let (Drawing::Remark(text), true) = (&block.drawing, context.detail >= Detail::Drawings) {
         let size = ((TEXT_SMALL + 0.5) * context.transform.zoom() * 2.0).round() / 2.0;
-        let room = rect.shrink(context.scaled(INSET));
+        let room = rect.shrink(context.scaled(if is_bare { BARE_INSET } else { INSET }));
         let galley = context.painter.layout_job(markdown(text, size.max(1.0), room.width(), theme));
         context
             .painter

@@ -12,9 +12,11 @@ use crate::app::canvas::geometry::{GRID, point_of, position_of, snap};
 use crate::app::canvas::gesture::hit::{Hit, wire_at};
 use crate::app::canvas::scene::{BlockView, Scene, VIEW_HEIGHT, VIEW_WIDTH};
 use crate::app::canvas::{DocumentView, Selection};
-use crate::block::Body;
+use crate::app::doc::ports::{self, PortGroup};
+use crate::block::{Body, Registry};
 use crate::model::{
-    Block, BlockKind, Change, ChangeKind, Connection, CopiedModel, Edit, InputKey, Model, Position, replace_block,
+    Block, BlockId, BlockKind, BlockPorts, Change, ChangeKind, Connection, CopiedModel, Edit, InputKey, Model,
+    Position, Simulation, block_ports, replace_block,
 };
 
 /// The name of a model that is created when its block is placed.
@@ -134,7 +136,8 @@ impl OpenModel<'_> {
         Some(Edited::selecting(Change::new("Add area", edits), Selection::of_block(id)))
     }
 
-    /// Replaces the selected block by one of another kind, at the same position and with the same wires.
+    /// Replaces the selected block by one of another kind, at the same position and with the same wires. The new block gets
+    /// as many ports as the wires need, if a parameter adds ports; a new model gets the ports of the old block.
     pub fn replace_block(&self, new: NewBlock) -> Option<Change> {
         let model = self.model;
         let id = self.selection.single_block()?;
@@ -157,10 +160,16 @@ impl OpenModel<'_> {
             return None;
         }
         let title = Block::new(id, kind.clone()).title().to_owned();
+        let registry = self.document.registry;
+        let mut models = models;
+        if is_new {
+            models.extend(new_model(&title, &block_ports(&simulation, registry, model, old)));
+        }
+        let simulation = Change::new("", models.clone()).applied(self.document.simulation, registry).ok()?;
+        let wired = with_enough_ports(&simulation, registry, model, id, &kind);
         let mut edits = self.pins();
         edits.extend(models);
-        edits.extend(is_new.then(|| Edit::AddModel { name: title.as_str().into() }));
-        edits.extend(replace_block(&simulation, self.document.registry, model, id, kind));
+        edits.extend(replace_block(&simulation, registry, &wired, id, kind));
         Some(Change::new(format!("Replace {} by {title}", old.title()), edits))
     }
 
@@ -207,6 +216,63 @@ fn splice(model: &Model, wire: &Connection, block: &BlockView) -> Vec<Edit> {
     first.carry_signal_of(Some(wire));
     let second = Connection::new(id, output, wire.to, &wire.input);
     vec![disconnect(model, &wire.key()), connect(model, first), connect(model, second)]
+}
+
+/// Returns the edits that create a model with these ports.
+fn new_model(name: &str, ports: &BlockPorts) -> Vec<Edit> {
+    const WIDTH: f64 = 360.0;
+    const PITCH: f64 = 60.0;
+    let name: Arc<str> = name.into();
+    let place = |number: usize, x: f64| Position { x: 40.0 + x, y: 80.0 + PITCH * number as f64 };
+    let entries = ports.inputs.iter().enumerate().map(|(number, port)| (BlockKind::entry(port), place(number, 0.0)));
+    // An exit with the name of an entry would lead back to it.
+    let exit = |port: &Arc<str>| match ports.has_input(port) {
+        true => BlockKind::exit(&format!("{port} out")),
+        false => BlockKind::exit(port),
+    };
+    let exits = ports.outputs.iter().enumerate().map(|(number, port)| (exit(port), place(number, WIDTH)));
+    let blocks = entries.chain(exits).enumerate().map(|(id, (kind, at))| {
+        let block = Block::new(BlockId(id as i128), kind).at(at.x, at.y);
+        Edit::AddBlock { model: Arc::clone(&name), block: Box::new(block) }
+    });
+    std::iter::once(Edit::AddModel { name: Arc::clone(&name) }).chain(blocks).collect()
+}
+
+/// Returns the model with those options at a block that give its new kind a port for each of its wires.
+fn with_enough_ports(
+    simulation: &Simulation,
+    registry: &Registry,
+    model: &Model,
+    id: BlockId,
+    kind: &BlockKind,
+) -> Model {
+    const MAX_ADDED: usize = 200;
+    let mut model = model.clone();
+    let (BlockKind::Library { group, name }, Some(old)) = (kind, model.block(id).cloned()) else { return model };
+    let Some(def) = registry.get(group, name) else { return model };
+    let ports = block_ports(simulation, registry, &model, &old);
+    let is_wired = |input: &&Arc<str>| model.source(id, input).is_some();
+    let inputs = ports.inputs.iter().rposition(|input| is_wired(&input)).map_or(0, |last| last + 1);
+    let has_wire = |output: &Arc<str>| model.connections.values().any(|wire| wire.from == id && wire.output == *output);
+    let outputs = ports.outputs.iter().rposition(has_wire).map_or(0, |last| last + 1);
+    let mut new = Block { kind: kind.clone(), ..Block::clone(&old) };
+    for (side, wanted) in [(PortGroup::Inputs, inputs), (PortGroup::Outputs, outputs)] {
+        for _ in 0..MAX_ADDED {
+            let now = block_ports(simulation, registry, &model, &new);
+            let count = if side == PortGroup::Inputs { now.inputs.len() } else { now.outputs.len() };
+            let added = (count < wanted).then(|| ports::added(simulation, &model, &new, def, side)).flatten();
+            let Some(added) = added else { break };
+            for edit in added.edits {
+                if let Edit::SetOption { name, values, .. } = edit {
+                    new.set_option(&name, values.as_deref());
+                }
+            }
+        }
+    }
+    if let Some(block) = model.block_mut(id) {
+        block.body = new.body;
+    }
+    model
 }
 
 fn non_empty<'a>(name: &'a str, other: &'a str) -> &'a str {

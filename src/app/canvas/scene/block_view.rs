@@ -7,7 +7,9 @@ use eframe::egui::emath::{Align2, Pos2, Rect, Vec2, pos2, vec2};
 
 use super::icon::drawing_of;
 use super::loose::LooseWire;
-use crate::app::canvas::geometry::{Facing, Figure, Labels, Outline, TitleSide, outline, point_of};
+use crate::app::canvas::geometry::{
+    Facing, Figure, Labels, Outline, PortPlaces, RoundSide, TitleSide, outline, point_of,
+};
 use crate::app::doc::dashboard::{PINNED, Widget, pinned};
 use crate::block::language::NoNames;
 use crate::block::{BlockDef, Body, Face, ParamKind, Registry, polynomial_text};
@@ -30,6 +32,14 @@ pub const VIEW_WIDTH: &str = "view:width";
 pub const VIEW_HEIGHT: &str = "view:height";
 /// Block attribute: the block's own colour, `#rrggbb`.
 pub const VIEW_COLOR: &str = "view:color";
+/// Block attributes: where the ports of a side are, in pixels from its upper or left end: `20 60`. The inputs of a circle
+/// have sides instead: `left bottom`.
+const VIEW_INPUTS: &str = "view:inputs";
+const VIEW_OUTPUTS: &str = "view:outputs";
+/// Block attribute: `hidden` for ports without their names.
+const VIEW_LABELS: &str = "view:labels";
+/// Attribute of a note: `none` for a text without a frame.
+const VIEW_FRAME: &str = "view:frame";
 
 #[derive(Debug)]
 pub struct BlockView {
@@ -86,9 +96,13 @@ impl BlockView {
         };
         let def = definition_of(registry, block);
         let (body, drawing) = look(registry, block, inner.as_deref(), def);
-        let is_named_inside = inner.is_some() || matches!(drawing, Drawing::Empty | Drawing::Unknown);
-        let shows_labels =
-            is_named_inside && body == Body::Rect && !(ports.inputs.is_empty() && ports.outputs.is_empty());
+        // The ports of a placeholder have numbers only.
+        let is_named_inside =
+            inner.is_some() || (matches!(drawing, Drawing::Empty | Drawing::Unknown) && !block.is_placeholder());
+        let shows_labels = is_named_inside
+            && block.view(VIEW_LABELS) != Some("hidden")
+            && body == Body::Rect
+            && !(ports.inputs.is_empty() && ports.outputs.is_empty());
         let is_remark = matches!(body, Body::Note | Body::Area);
         let facing = if is_remark { Facing::Right } else { facing_of(block) };
         let title = match block.view(VIEW_TITLE) {
@@ -121,6 +135,11 @@ impl BlockView {
             facing,
             title,
             own_size: remark_size(block, &drawing).or_else(|| own_size(block)),
+            places: PortPlaces {
+                inputs: numbers(block, VIEW_INPUTS),
+                outputs: numbers(block, VIEW_OUTPUTS),
+                round: round_sides(block),
+            },
         };
         let stored = block.position();
         let position = stored.map_or(Pos2::ZERO, point_of);
@@ -188,6 +207,11 @@ impl BlockView {
     /// Returns whether it is documentation only: a note or an area.
     pub fn is_remark(&self) -> bool {
         matches!(self.body, Body::Note | Body::Area)
+    }
+
+    /// Returns whether it is a note without a frame.
+    pub fn is_bare_note(&self) -> bool {
+        self.body == Body::Note && self.block.view(VIEW_FRAME) == Some("none")
     }
 
     /// Returns whether it is a frame that moves its contents.
@@ -267,7 +291,11 @@ fn remark_size(block: &Block, drawing: &Drawing) -> Option<Vec2> {
     let Drawing::Remark(text) = drawing else { return None };
     let number = |name| block.view(name)?.trim().parse::<f32>().ok().filter(|n| n.is_finite());
     let longest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0) as f32;
-    let natural = vec2((longest * 6.4 + 24.0).clamp(80.0, 320.0), text.lines().count().max(1) as f32 * 16.0 + 22.0);
+    let lines = text.lines().count().max(1) as f32;
+    let natural = match block.view(VIEW_FRAME) {
+        Some("none") => vec2(longest * 7.0 + 8.0, lines * 16.0 + 6.0),
+        _ => vec2((longest * 6.4 + 24.0).clamp(80.0, 320.0), lines * 16.0 + 22.0),
+    };
     let size = vec2(number(VIEW_WIDTH).unwrap_or(natural.x), number(VIEW_HEIGHT).unwrap_or(natural.y));
     Some(size.clamp(vec2(40.0, 20.0), vec2(20_000.0, 20_000.0)))
 }
@@ -278,6 +306,25 @@ fn own_size(block: &Block) -> Option<Vec2> {
     let (width, height) = (number(VIEW_WIDTH), number(VIEW_HEIGHT));
     (width.is_some() || height.is_some())
         .then(|| vec2(width.unwrap_or(0.0), height.unwrap_or(0.0)).clamp(Vec2::ZERO, vec2(2_000.0, 2_000.0)))
+}
+
+/// Returns the numbers of an attribute; none if one of them is invalid.
+fn numbers(block: &Block, name: &str) -> Vec<f32> {
+    let number = |text: &str| text.parse::<f32>().ok().filter(|number| number.is_finite());
+    let texts = block.view(name).unwrap_or_default().split_whitespace();
+    texts.map(number).collect::<Option<_>>().unwrap_or_default()
+}
+
+/// Returns the sides of the inputs of a circle; none if one of them is none.
+fn round_sides(block: &Block) -> Vec<RoundSide> {
+    let side = |text: &str| match text {
+        "top" => Some(RoundSide::Top),
+        "left" => Some(RoundSide::Left),
+        "bottom" => Some(RoundSide::Bottom),
+        _ => None,
+    };
+    let texts = block.view(VIEW_INPUTS).unwrap_or_default().split_whitespace();
+    texts.map(side).collect::<Option<_>>().unwrap_or_default()
 }
 
 /// Returns the roles of the inputs of a model block, or that of an entry or exit.

@@ -121,6 +121,7 @@ impl App {
                 file.disk.renew(opened.stamp);
                 file.changed_outside = None;
                 file.set_load_diagnostics(opened.diagnostics);
+                file.set_import(opened.imported);
                 self.refresh();
                 self.say(format!("Reloaded {name}; Undo brings back what was here"));
             }

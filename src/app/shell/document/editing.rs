@@ -5,15 +5,15 @@ use std::sync::Arc;
 use eframe::egui;
 
 use super::state::Clipboard;
-use crate::app::action::EditAction;
 use crate::app::action::command::{Command, EditCommand, Panel};
 use crate::app::action::diagram_command::DiagramCommand;
+use crate::app::action::{EditAction, ViewAction};
 use crate::app::canvas::{Canvas, DocumentView};
 use crate::app::dialogs::{Dialog, TableEditor};
 use crate::app::panels::quick_insert;
 use crate::app::shell::app::App;
 use crate::app::store::files;
-use crate::model::{Change, ChangeKind, Edit, EditError, Fragment};
+use crate::model::{BlockId, Change, ChangeKind, Edit, EditError, Fragment};
 
 impl App {
     /// Carries out an action on the document.
@@ -34,6 +34,7 @@ impl App {
                 self.settings.toggle_favourite(&name);
                 self.save_settings();
             }
+            EditAction::AskReplacement { model, block, screen } => self.ask_replacement(model, block, screen),
             EditAction::GoInHistory(steps) => self.go_in_history(steps),
         }
     }
@@ -250,6 +251,16 @@ impl App {
         let Some(rect) = self.window.layout.canvas_rect else { return };
         let screen_pos = rect.center_top() + egui::vec2(0.0, rect.height() * 0.2);
         self.with_file(|file| file.panels.quick_insert = Some(quick_insert::QuickInsertState::new(None, screen_pos)));
+    }
+
+    /// Selects a block and opens the list of what may replace it.
+    fn ask_replacement(&mut self, model: Arc<str>, block: BlockId, screen: egui::Pos2) {
+        self.act_on_view(ViewAction::OpenModel { model, block: Some(block) });
+        self.with_file(|file| {
+            if file.canvas.selection().single_block() == Some(block) {
+                file.panels.quick_insert = Some(quick_insert::QuickInsertState::new(None, screen).replacing());
+            }
+        });
     }
 
     /// The list opens below the selected block.

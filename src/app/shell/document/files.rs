@@ -25,6 +25,7 @@ impl App {
                 self.save_settings();
             }
             FileAction::KeepModel(name) => self.keep_model(&name),
+            FileAction::AskValues => self.ask_path(PathRequest::Values),
             FileAction::ChooseFile { model, block, param } => self.ask_file_of_block(model, block, param),
             FileAction::ExportPlot { plot, format } => self.ask_path(PathRequest::ExportPlot { plot, format }),
             FileAction::ExportData { plot, range } => self.ask_path(PathRequest::ExportCsv { plot, range }),

@@ -8,9 +8,10 @@ use eframe::egui;
 
 use crate::app::canvas::{self, Canvas, DocumentView, OpenModel};
 use crate::app::doc::derived::{Derived, DiagnosticList};
+use crate::app::doc::import_lines::ImportLines;
 use crate::app::panels::items::ItemSource;
-use crate::app::panels::plots;
 use crate::app::panels::tabs::Tabs;
+use crate::app::panels::{import, plots};
 use crate::app::shell::window::panel_states::PanelStates;
 use crate::app::store::document_check::DocumentCheck;
 use crate::app::store::document_search::{DocumentAdvice, DocumentSearch};
@@ -21,6 +22,7 @@ use crate::app::store::run::{CheckedDocument, RunEvent, RunSession, RunState};
 use crate::app::store::settings::Allowed;
 use crate::block::Registry;
 use crate::engine::{Engines, Program};
+use crate::model::imported::Report;
 use crate::model::{BlockId, BlockKind, Diagnostic, Document, Position, SignalKey, Simulation, Snapshot};
 
 /// An open document with its view state.
@@ -63,8 +65,10 @@ pub struct OpenFile {
     pub(crate) was_drawn: bool,
     /// The model blocks that were removed when it was loaded.
     pub(crate) removed: Vec<String>,
-    /// What became of the blocks of a file of another program, until the user has dismissed it.
-    pub(crate) imported: Option<String>,
+    /// What became of the blocks of a file of another program.
+    pub import: Option<ImportLines>,
+    /// The bar about the import is shown, until the user dismisses it.
+    pub(crate) shows_import: bool,
     /// The stamp of its file when it was last read or written here.
     pub(crate) disk: OnDisk,
     /// The files outside its folder that it may use while it has no file itself.
@@ -109,6 +113,8 @@ impl OpenFile {
     ) -> OpenFile {
         let mut canvas = Canvas::new();
         canvas.view.fit();
+        let import = Report::of(&opening.simulation).map(|report| ImportLines::new(report, &opening.simulation));
+        let shows_import = import.as_ref().is_some_and(|import| import.is_open(&opening.simulation));
         OpenFile {
             number: opening.number,
             document: Document::new(opening.simulation, Arc::clone(registry)),
@@ -134,7 +140,8 @@ impl OpenFile {
             pointer: None,
             was_drawn: false,
             removed: Vec::new(),
-            imported: None,
+            import,
+            shows_import,
             disk: OnDisk::default(),
             allowed: Allowed::default(),
             #[cfg(feature = "pool")]
@@ -145,6 +152,14 @@ impl OpenFile {
             saves: 0,
             saved: 0,
         }
+    }
+
+    /// Takes the report of the import that the document comes from.
+    pub(crate) fn set_import(&mut self, report: Option<Report>) {
+        let simulation = Arc::clone(self.simulation());
+        let report = report.or_else(|| Report::of(&simulation));
+        self.import = report.map(|report| ImportLines::new(report, &simulation));
+        self.panels.import = import::ImportState::default();
     }
 
     pub fn simulation(&self) -> &Arc<Simulation> {

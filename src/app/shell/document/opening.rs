@@ -73,7 +73,10 @@ impl App {
         if let Some(file) = &mut self.file {
             file.disk = OnDisk::new(opened.stamp);
             file.removed = opened.removed;
-            file.imported = opened.imported;
+            if opened.imported.is_some() {
+                file.set_import(opened.imported);
+                file.shows_import = true;
+            }
         }
         match count {
             0 => self.say(format!("Opened {name}")),

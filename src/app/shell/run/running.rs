@@ -11,6 +11,7 @@ use crate::app::action::path_request::PathRequest;
 use crate::app::action::{Action, RunAction};
 use crate::app::dialogs::{Dialog, Refused};
 use crate::app::doc::breakpoints;
+use crate::app::panels::import::Shows;
 use crate::app::panels::runs::{block_name, name_of};
 use crate::app::shell::app::App;
 use crate::app::store::files::file_name;
@@ -260,11 +261,16 @@ impl App {
     pub(crate) fn refuse_run(&mut self, diagnostics: Vec<Diagnostic>) {
         let errors = diagnostics.iter().filter(|found| found.is_error()).count();
         let first = diagnostics.iter().find(|found| found.is_error()).cloned();
+        let lacks_values = first.as_ref().is_some_and(|found| found.code == "missing-value");
         if let Some(file) = &mut self.file {
             file.take_check(diagnostics);
             file.panels.problems.selected = first;
         }
-        self.window.layout.show(Panel::Problems);
+        // There each of them has a field.
+        match lacks_values && self.file.as_ref().is_some_and(|file| file.import.is_some()) {
+            true => self.show_import(Shows::Missing),
+            false => self.window.layout.show(Panel::Problems),
+        }
         self.complain(match errors {
             1 => "The simulation does not run: one error".to_owned(),
             errors => format!("The simulation does not run: {errors} errors"),

@@ -35,6 +35,7 @@ impl Default for Layout {
             Panel::Plots,
             Panel::Dashboard,
             Panel::Problems,
+            Panel::Import,
             Panel::Step,
             Panel::Analysis,
             Panel::Sweep,

@@ -1,7 +1,8 @@
 //! The states that the panels keep between frames for the open document.
 
 use crate::app::panels::{
-    analysis, blocks, dashboard, find, help, inspector, models, plots, problems, quick_insert, runs, step, sweep, time,
+    analysis, blocks, dashboard, find, help, import, inspector, models, plots, problems, quick_insert, runs, step,
+    sweep, time,
 };
 
 /// The states of the panels.
@@ -13,6 +14,7 @@ pub struct PanelStates {
     pub plots: plots::PlotsPanelState,
     pub board: dashboard::DashboardState,
     pub problems: problems::ProblemsState,
+    pub import: import::ImportState,
     pub help: help::HelpState,
     pub find: find::FindState,
     pub runs: runs::RunsState,

@@ -7,7 +7,8 @@ use eframe::egui::{self, Ui};
 use crate::app::action::Action;
 use crate::app::action::command::Panel;
 use crate::app::panels::{
-    analysis, blocks, cause, find, help, history, inspected, inspector, models, plots, problems, runs, step, sweep,
+    analysis, blocks, cause, find, help, history, import, inspected, inspector, models, plots, problems, runs, step,
+    sweep,
 };
 use crate::app::shell::app::App;
 use crate::app::shell::document::open_file::OpenFile;
@@ -159,6 +160,17 @@ impl App {
                     pools,
                 };
                 sweep::show_ui(ui, &mut file.panels.sweep, &view)
+            }
+            Panel::Import => {
+                let is_checked = !file.check.is_busy();
+                let view = import::ImportView {
+                    simulation: &simulation,
+                    registry: &self.blocks.registry,
+                    revision: file.document.revision(),
+                    lines: file.import.as_ref(),
+                    errors: is_checked.then(|| file.diagnostics.errors().len()),
+                };
+                import::show_ui(ui, &mut file.panels.import, &view)
             }
             Panel::Problems => {
                 let mut wants = Vec::new();
