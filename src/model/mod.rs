@@ -8,6 +8,8 @@
 //! [`crate::engine`] runs it.
 
 mod address;
+#[doc(hidden)]
+pub mod attribute_list;
 mod attributes;
 mod block;
 #[doc(hidden)]
@@ -24,21 +26,26 @@ mod document;
 mod edit;
 mod expression_names;
 mod fix;
+mod follow;
 mod fragment;
 mod group;
 mod links;
 mod loops;
+mod lost;
 mod marks;
 mod mask;
 mod nesting;
 mod placeholder;
+mod port_names;
 mod ports;
+mod relocation;
 mod remote;
 mod replace;
 mod roles;
 mod seeds;
 mod shared_map;
 mod simulation;
+mod stored;
 mod tags;
 mod text;
 mod trace;
@@ -75,16 +82,18 @@ pub use self::{
     group::{ExpandError, expand, group},
     links::{Linked, is_hidden, is_hidden_port, link, linked_ports},
     loops::{Hop, find_loops, inputs_behind, loop_closed_anywhere, loop_closed_by, without_loops},
-    marks::{PROBED, marked_signals, names_of_signals},
+    marks::{PROBED, marked_signals, names_of_signals, place_of_signal},
     mask::{Choice, Mask, MaskError},
     nesting::{Nesting, break_rings, nesting},
     ports::{BlockPorts, ModelPorts, SharedPorts, block_ports, has_port, library_ports, model_ports, settings_of},
+    relocation::{AddressMap, Relocation},
     remote::{no_worker, remote_blocks},
     replace::replace_block,
     roles::{DEFAULT_LIMIT, Edge, Flow, Repeat, RepeatKind, Role, States, is_reset_when_idle},
     seeds::{is_random, parsed_seeds, seeds_of},
     shared_map::SharedMap,
     simulation::DEFAULT_SOLVER,
+    stored::{DASHBOARD, PINNED, PLOTS, RECORDED},
     tags::{TagError, has_wire_tag, tags_for_wires, wires_for_tags},
     text::{bad_name, bad_text, bad_text_in, is_format_control, is_storable, is_xml_name, is_xml_name_character},
     trace::{Direction, Trace, trace},

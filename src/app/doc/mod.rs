@@ -12,14 +12,13 @@
 //! | `ports` | adding and removing the ports of a model |
 //! | [`find`], `search` | the search in the document; how well a text fits a query |
 //! | `advice` | suggested improvements |
-//! | `typed`, `attribute` | typed values; texts in attributes |
 //! | `signal_value` | the text of a signal's value |
 //! | `remote` | what model blocks in workers cost, in words |
 //! | `heat`, `curve` | execution times of blocks; the points of a recorded curve |
 //! | `block_example` | the example of a block as a simulation |
 
 pub(crate) mod advice;
-pub(crate) mod attribute;
+
 pub(crate) mod block_example;
 pub mod breakpoints;
 pub mod code_lines;

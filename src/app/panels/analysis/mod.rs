@@ -18,7 +18,7 @@ use crate::app::ui::theme::SPACE;
 use crate::app::ui::widgets::{self, theme_of};
 use crate::block::math::Complex;
 use crate::engine::{AnalysisError, LinearizeRequest, SignalElement};
-use crate::model::{SignalKey, Simulation};
+use crate::model::{AddressMap, SignalKey, Simulation};
 
 /// The kind of figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,6 +65,14 @@ impl AnalysisState {
     /// Fits the figures to a new content.
     pub fn begin_figures(&mut self) {
         self.generation += 1;
+    }
+
+    /// Lets the chosen signals, parameters and blocks follow a change of the document.
+    pub fn relocate(&mut self, map: &AddressMap) {
+        for signal in self.input.iter_mut().chain(&mut self.output) {
+            *signal = map.signal(signal);
+        }
+        self.rest.relocate(map);
     }
 
     pub fn wanted(&self) -> LinearizeRequest {
