@@ -14,10 +14,10 @@ use crate::block::{Registry, parse_number};
 use crate::components::Components;
 use crate::engine::{
     AnalysisError, Channel, Engines, FrequencyPoint, Linear, LinearDelay, LinearState, LinearizeRequest, Matrix,
-    Program, RootLocus, RunError, Samples, SignalElement, Target, Trim,
+    Program, RootLocus, RunError, Samples, SignalElement, Target, Trim, feedback_loops,
 };
 use crate::format::{FileKind, OutputError};
-use crate::model::{BlockAddress, ParamAddress, SignalError, SignalKey, Simulation};
+use crate::model::{BlockAddress, ParamAddress, SignalError, SignalKey, Simulation, place_of_signal};
 
 #[derive(Debug, Args)]
 pub struct LinearizeArgs {
@@ -176,7 +176,14 @@ fn linearize(args: &LinearizeArgs, components: &Components) -> Result<String, Fa
         zeros: linear.zeros().map(|zeros| zeros.into_iter().map(pair).collect()),
         gain: channel.as_ref().and_then(Channel::gain),
         steady_gain: channel.as_ref().map(|of| json_of(of.steady_gain())),
-        margins: channel.as_ref().map(margins),
+        loops: feedback_loops(&program).iter().map(|at| LoopJson::new(at, &simulation)).collect(),
+        margins: match wanted.inputs.first().filter(|_| args.open) {
+            Some(at) => {
+                let open = Linear::open_loop(&program, &context, at, wanted.pade_order)?;
+                open.map(|open| margins(&open, LoopJson::new(&at.signal, &simulation)))
+            }
+            None => None,
+        },
     };
     Ok(match args.format {
         OutputFormat::Json => json(&report),
@@ -307,9 +314,10 @@ fn locus_text(locus: &RootLocus) -> String {
     text
 }
 
-fn margins(channel: &Channel) -> MarginsJson {
-    let margins = channel.margins();
+fn margins(open: &Channel, of: LoopJson) -> MarginsJson {
+    let margins = open.margins();
     MarginsJson {
+        of,
         gain: json_of(margins.gain),
         gain_at: margins.gain_at,
         phase: json_of(margins.phase),
@@ -364,11 +372,29 @@ struct LinearizeReport {
     zeros: Option<Vec<[f64; 2]>>,
     gain: Option<f64>,
     steady_gain: Option<serde_json::Value>,
+    /// The feedback loops, each by the signal at which it is opened best.
+    loops: Vec<LoopJson>,
+    /// Of the loop that is opened at the first input.
     margins: Option<MarginsJson>,
+}
+
+/// A loop by the signal at which it is opened.
+#[derive(Serialize)]
+struct LoopJson {
+    name: String,
+    signal: String,
+}
+
+impl LoopJson {
+    fn new(at: &SignalKey, simulation: &Simulation) -> LoopJson {
+        LoopJson { name: place_of_signal(simulation, at), signal: at.text(simulation) }
+    }
 }
 
 #[derive(Serialize)]
 struct MarginsJson {
+    #[serde(rename = "loop")]
+    of: LoopJson,
     gain: serde_json::Value,
     gain_at: Option<f64>,
     phase: serde_json::Value,
@@ -376,6 +402,26 @@ struct MarginsJson {
 }
 
 impl LinearizeReport {
+    /// Returns the margins of the loop that is opened, or how one of the loops is opened.
+    fn margins_text(&self) -> String {
+        if let Some(MarginsJson { of, gain, gain_at, phase, phase_at }) = &self.margins {
+            let at = |at: &Option<f64>| at.map(|at| format!(" at {at} rad/s")).unwrap_or_default();
+            let (gain_at, phase_at) = (at(gain_at), at(phase_at));
+            return format!(
+                "margins of the loop at › {}: gain margin {gain}{gain_at}, phase margin {phase}°{phase_at}\n",
+                of.name
+            );
+        }
+        let ways = self
+            .loops
+            .iter()
+            .map(|LoopJson { name, signal }| format!("  at › {name}: --input {signal} --output {signal} --open\n"));
+        match self.loops.is_empty() {
+            true => String::new(),
+            false => format!("no loop is opened, so there are no margins; the loops are\n{}", ways.collect::<String>()),
+        }
+    }
+
     fn text(&self, linear: &Linear, channel: Option<&Channel>) -> String {
         let kind = match self.period {
             None => "continuous".to_owned(),
@@ -425,10 +471,6 @@ impl LinearizeReport {
         if let (Some(gain), Some(steady)) = (&self.gain, &self.steady_gain) {
             text += &format!("gain {gain}, DC gain {steady}\n");
         }
-        if let Some(MarginsJson { gain, gain_at, phase, phase_at }) = &self.margins {
-            let at = |at: &Option<f64>| at.map(|at| format!(" at {at} rad/s")).unwrap_or_default();
-            text += &format!("gain margin {gain}{}, phase margin {phase}°{}\n", at(gain_at), at(phase_at));
-        }
-        text
+        text + &self.margins_text()
     }
 }

@@ -87,7 +87,7 @@ pub use program::samples::Samples;
 pub use self::{
     analysis::{
         AnalysisError, Channel, FrequencyPoint, Linear, LinearDelay, LinearState, LinearizeRequest, Margins, Matrix,
-        RootLocus, SignalElement, Target, TimeResponse, Trim, TrimResult,
+        RootLocus, SignalElement, Target, TimeResponse, Trim, TrimResult, feedback_loops,
     },
     compile::migration::{Migration, MigrationError, ResetBlock, ResetReason},
     compile::{compile, diagnose, examine},

@@ -61,6 +61,7 @@ pub(crate) fn check_and_link<'a>(simulation: &'a Simulation, registry: &Registry
     for model in simulation.models_in_order() {
         blocks.insert(Arc::clone(&model.name), check_model(simulation, registry, model, &mut ports, &mut found));
     }
+    super::lost::check_addresses(simulation, registry, &mut found);
     let linked = link(simulation, registry);
     found.extend(linked.problems.iter().cloned());
     Checked { found, linked, blocks }

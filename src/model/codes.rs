@@ -248,6 +248,15 @@ pub const CODES: &[CodeDef] = &[
         ),
     },
     CodeDef {
+        code: "lost-address",
+        cause: "A plot, the list of recorded signals or a widget has the address of a signal or parameter that does not \
+                exist, such as that of a removed block.",
+        remedy: "Click “Bind to” beside the problem and choose another signal, or remove it there.",
+        example: File(
+            r##"<simulation steps="10" delta="0.1" root="Main" view:plot="#9.Output" xmlns:view="urn:simulate:view"><model name="Main"/></simulation>"##,
+        ),
+    },
+    CodeDef {
         code: "malformed",
         cause: "The file is not well-formed XML or JSON.",
         remedy: "Repair the marked place in a text editor.",

@@ -80,6 +80,8 @@ impl Eq for dyn InputRef + '_ {}
 impl Connection {
     /// The attribute for the signal's name: the same on all connections of an output.
     pub const NAME: &str = "label";
+    /// The attribute with the condition at which a run pauses.
+    pub const BREAKPOINT: &str = "view:break";
     /// The attribute for the signal's unit: the same on all connections of an output.
     pub const UNIT: &str = "unit";
 

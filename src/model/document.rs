@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::relocation::{Relocation, reversed};
 use super::update::Listeners;
 use super::{Change, EditError, Simulation, Subscription, Update, UpdateCause, choose_variants};
 use crate::block::Registry;
@@ -13,11 +14,23 @@ pub struct Document {
     registry: Arc<Registry>,
     now: Snapshot,
     /// The oldest first; each is the state before the change with this label.
-    undo: Vec<(String, Snapshot)>,
-    redo: Vec<(String, Snapshot)>,
+    undo: Vec<Past>,
+    redo: Vec<Past>,
     next_revision: u64,
     saved: Option<u64>,
     listeners: Listeners,
+}
+
+/// A change in the history.
+#[derive(Clone, Debug)]
+struct Past {
+    label: String,
+    /// The state without it, or with it if it was undone.
+    state: Snapshot,
+    /// What it moves.
+    moves: Arc<[Relocation]>,
+    /// Whether it changes no result.
+    keeps_results: bool,
 }
 
 /// A state of the document.
@@ -72,8 +85,13 @@ impl Document {
     /// # Errors
     /// The error of the first edit that is refused.
     pub fn apply(&mut self, change: &Change) -> Result<(), EditError> {
-        let simulation = change.applied(&self.now.simulation, &self.registry)?;
-        self.advance(change.label.clone(), simulation);
+        let (simulation, moves) = change.applied_with_moves(&self.now.simulation, &self.registry)?;
+        let past = Past {
+            moves: moves.into(),
+            keeps_results: change.keeps_results(self.simulation()),
+            ..self.past(&change.label)
+        };
+        self.advance(past, simulation);
         Ok(())
     }
 
@@ -81,16 +99,20 @@ impl Document {
     /// blocks are instances of their chosen variants.
     pub fn replace(&mut self, label: String, mut simulation: Simulation) {
         choose_variants(&mut simulation);
-        self.advance(label, simulation);
+        self.advance(self.past(&label), simulation);
+    }
+
+    /// Returns the history's entry of a change that is about to be made, and of which nothing more is known.
+    fn past(&self, label: &str) -> Past {
+        Past { label: label.to_owned(), state: self.now.clone(), moves: Arc::default(), keeps_results: false }
     }
 
     /// Makes a simulation the state of the document; the state before can be restored.
-    fn advance(&mut self, label: String, simulation: Simulation) {
-        let next = Snapshot { simulation: Arc::new(simulation), revision: self.next_revision };
+    fn advance(&mut self, past: Past, simulation: Simulation) {
+        self.now = Snapshot { simulation: Arc::new(simulation), revision: self.next_revision };
         self.next_revision += 1;
-        let previous = std::mem::replace(&mut self.now, next);
-        self.notify(UpdateCause::Applied, &label, &previous);
-        self.undo.push((label, previous));
+        self.notify(UpdateCause::Applied, &past);
+        self.undo.push(past);
         let gone = std::mem::take(&mut self.redo);
         if !gone.is_empty() {
             // The content that only these states hold may be as large as the model: another thread frees it, so that
@@ -103,45 +125,51 @@ impl Document {
 
     /// Undoes the last change and returns its label.
     pub fn undo(&mut self) -> Option<&str> {
-        let (label, before) = self.undo.pop()?;
-        let after = std::mem::replace(&mut self.now, before);
-        self.notify(UpdateCause::Undone, &label, &after);
-        self.redo.push((label, after));
-        self.redo.last().map(|(label, _)| label.as_str())
+        let mut past = self.undo.pop()?;
+        std::mem::swap(&mut self.now, &mut past.state);
+        self.notify(UpdateCause::Undone, &past);
+        self.redo.push(past);
+        self.redo.last().map(|past| past.label.as_str())
     }
 
     /// Redoes the last undone change and returns its label.
     pub fn redo(&mut self) -> Option<&str> {
-        let (label, after) = self.redo.pop()?;
-        let before = std::mem::replace(&mut self.now, after);
-        self.notify(UpdateCause::Redone, &label, &before);
-        self.undo.push((label, before));
-        self.undo.last().map(|(label, _)| label.as_str())
+        let mut past = self.redo.pop()?;
+        std::mem::swap(&mut self.now, &mut past.state);
+        self.notify(UpdateCause::Redone, &past);
+        self.undo.push(past);
+        self.undo.last().map(|past| past.label.as_str())
     }
 
-    fn notify(&mut self, cause: UpdateCause, label: &str, previous: &Snapshot) {
+    fn notify(&mut self, cause: UpdateCause, past: &Past) {
         if self.listeners.is_empty() {
             return;
         }
+        let moves = match cause {
+            UpdateCause::Applied | UpdateCause::Redone => Arc::clone(&past.moves),
+            UpdateCause::Undone => reversed(&past.moves).into(),
+        };
         let update = Update {
             cause,
-            label: label.to_owned(),
+            label: past.label.clone(),
             revision: self.now.revision,
-            before: Arc::clone(&previous.simulation),
+            before: Arc::clone(&past.state.simulation),
             after: Arc::clone(&self.now.simulation),
             registry: Arc::clone(&self.registry),
+            moves,
+            keeps_results: past.keeps_results,
         };
         self.listeners.notify(&update);
     }
 
     /// The labels of the changes that can be undone, the last first.
     pub fn undo_labels(&self) -> impl Iterator<Item = &str> {
-        self.undo.iter().rev().map(|(label, _)| label.as_str())
+        self.undo.iter().rev().map(|past| past.label.as_str())
     }
 
     /// The labels of the changes that can be redone, the next first.
     pub fn redo_labels(&self) -> impl Iterator<Item = &str> {
-        self.redo.iter().rev().map(|(label, _)| label.as_str())
+        self.redo.iter().rev().map(|past| past.label.as_str())
     }
 
     pub fn is_saved(&self) -> bool {

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::check::loop_text;
+use super::follow::follow;
 use super::loops::{loop_through, new_loop};
+use super::port_names;
+use super::relocation::Relocation;
 use super::seeds::with_free_seeds;
 use super::text::{self, bad_name, bad_text};
 use super::{
@@ -31,6 +34,8 @@ pub enum ChangeKind {
     InsertBlock,
     /// Copies of blocks are added to the diagram, with free seeds.
     Paste,
+    /// Blocks are grouped or a subsystem is expanded: no result changes.
+    Regroup,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -134,6 +139,9 @@ pub enum Edit {
         id: BlockId,
         name: Arc<str>,
     },
+    /// Changes no block: it states where other edits of the change have moved blocks and signals, so that the addresses
+    /// of plots and widgets follow them.
+    Relocate(Box<Relocation>),
 }
 
 /// Why a change was refused. No edit of it was applied.
@@ -189,17 +197,30 @@ impl Change {
     /// # Errors
     /// The error of the first edit that is refused, or the algebraic loop that the new connections close.
     pub fn applied(&self, simulation: &Simulation, registry: &Registry) -> Result<Simulation, EditError> {
+        Ok(self.applied_with_moves(simulation, registry)?.0)
+    }
+
+    /// Returns the simulation with all edits applied, and what they move.
+    ///
+    /// # Errors
+    /// Those of [`Change::applied`].
+    pub(super) fn applied_with_moves(
+        &self,
+        simulation: &Simulation,
+        registry: &Registry,
+    ) -> Result<(Simulation, Vec<Relocation>), EditError> {
         let mut changed = simulation.clone();
         let seeded = match self.kind {
             ChangeKind::InsertBlock | ChangeKind::Paste => with_free_seeds(simulation, registry, &self.edits),
-            ChangeKind::Edit => None,
+            ChangeKind::Edit | ChangeKind::Regroup => None,
         };
         for edit in seeded.as_ref().unwrap_or(&self.edits) {
             edit.apply(&mut changed, registry)?;
         }
         choose_variants(&mut changed);
+        let moves = follow(&self.edits, simulation, &mut changed, registry);
         refuse_loops(simulation, &changed, registry, &self.edits)?;
-        Ok(changed)
+        Ok((changed, moves))
     }
 }
 
@@ -280,7 +301,8 @@ impl Edit {
                     connection.ok_or_else(|| EditError::NotConnected { block: *to, input: Arc::clone(input) })?;
                 Arc::make_mut(connection).attributes.put(name, value.as_deref());
             }
-            Edit::RenamePort { model, id, name } => rename_port(simulation, model, *id, name)?,
+            Edit::RenamePort { model, id, name } => port_names::rename_port(simulation, model, *id, name)?,
+            Edit::Relocate(_) => {}
         }
         Ok(())
     }
@@ -323,20 +345,25 @@ impl Edit {
             | Edit::RemoveModel { .. }
             | Edit::RemoveBlocks { .. }
             | Edit::Disconnect { .. }
-            | Edit::Move { .. } => None,
+            | Edit::Move { .. }
+            | Edit::Relocate(_) => None,
         }
     }
 }
 
-fn known_model<'a>(simulation: &'a Simulation, name: &Arc<str>) -> Result<&'a Arc<Model>, EditError> {
+pub(super) fn known_model<'a>(simulation: &'a Simulation, name: &Arc<str>) -> Result<&'a Arc<Model>, EditError> {
     simulation.model(name).ok_or_else(|| EditError::UnknownModel(Arc::clone(name)))
 }
 
-fn model_mut<'a>(simulation: &'a mut Simulation, name: &Arc<str>) -> Result<&'a mut Model, EditError> {
+pub(super) fn model_mut<'a>(simulation: &'a mut Simulation, name: &Arc<str>) -> Result<&'a mut Model, EditError> {
     simulation.model_mut(name).ok_or_else(|| EditError::UnknownModel(Arc::clone(name)))
 }
 
-fn block_mut<'a>(simulation: &'a mut Simulation, model: &Arc<str>, id: BlockId) -> Result<&'a mut Block, EditError> {
+pub(super) fn block_mut<'a>(
+    simulation: &'a mut Simulation,
+    model: &Arc<str>,
+    id: BlockId,
+) -> Result<&'a mut Block, EditError> {
     model_mut(simulation, model)?.block_mut(id).ok_or_else(|| EditError::UnknownBlock(Arc::clone(model), id))
 }
 
@@ -411,10 +438,6 @@ fn rename_model(simulation: &mut Simulation, from: &Arc<str>, to: &Arc<str>) -> 
         block_mut(simulation, &model, id)?.rename_models(renamed);
     }
     Ok(())
-}
-
-fn instances_of(simulation: &Simulation, name: &str) -> Vec<(Arc<str>, BlockId)> {
-    simulation.instances_of(name).map(|(model, id)| (Arc::clone(&model.name), id)).collect()
 }
 
 fn remove_blocks(simulation: &mut Simulation, model: &Arc<str>, ids: &[BlockId]) -> Result<(), EditError> {
@@ -538,50 +561,4 @@ fn is_known(simulation: &Simulation, registry: &Registry, block: &Block) -> bool
         BlockKind::Model { model } => simulation.model(model).is_some(),
         BlockKind::Library { group, name } => registry.get(group, name).is_some(),
     }
-}
-
-fn rename_port(simulation: &mut Simulation, model: &Arc<str>, id: BlockId, to: &Arc<str>) -> Result<(), EditError> {
-    if to.is_empty() {
-        return Err(EditError::NoName);
-    }
-    let known = known_model(simulation, model)?;
-    let block = known.block(id).ok_or_else(|| EditError::UnknownBlock(Arc::clone(model), id))?;
-    let (from, is_entry) = match &block.kind {
-        BlockKind::Entry { name } => (Arc::clone(name), true),
-        BlockKind::Exit { name } => {
-            if name != to && known.exits().any(|(_, known)| known == to) {
-                return Err(EditError::NameTaken(Arc::clone(to)));
-            }
-            (Arc::clone(name), false)
-        }
-        _ => return Err(EditError::UnknownBlock(Arc::clone(model), id)),
-    };
-    if from == *to {
-        return Ok(());
-    }
-    // If another entry has the old name, the port of the instances stays.
-    let keeps_port = is_entry && known.entries().any(|(block, name)| block.id != id && *name == from);
-    let kind = &mut block_mut(simulation, model, id)?.kind;
-    *kind = if is_entry { BlockKind::Entry { name: Arc::clone(to) } } else { BlockKind::Exit { name: Arc::clone(to) } };
-    if keeps_port {
-        return Ok(());
-    }
-    for (user, use_id) in instances_of(simulation, model) {
-        let user = model_mut(simulation, &user)?;
-        let is_touched = |c: &Connection| match is_entry {
-            true => c.to == use_id && c.input == from,
-            false => c.from == use_id && c.output == from,
-        };
-        let keys: Vec<_> = user.connections.values().filter(|c| is_touched(c)).map(|c| c.key()).collect();
-        for key in keys {
-            let Some(mut connection) = user.connections.remove(&key) else { continue };
-            let changed = Arc::make_mut(&mut connection);
-            match is_entry {
-                true => changed.input = Arc::clone(to),
-                false => changed.output = Arc::clone(to),
-            }
-            user.connections.insert(connection.key(), connection);
-        }
-    }
-    Ok(())
 }

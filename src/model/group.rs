@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::expression_names::{options_with_names, variables_in, with_names_replaced};
 use super::{
-    Block, BlockId, BlockKind, BlockPorts, Connection, Edit, Flow, InputKey, Model, Position, Scope, Simulation,
-    Variable, seeds_of,
+    Attributes, Block, BlockAddress, BlockId, BlockKind, BlockPorts, Connection, Edit, Flow, InputKey, Model,
+    ParamAddress, Position, Relocation, Scope, SignalKey, Simulation, Variable, seeds_of,
 };
 use crate::block::Registry;
 use crate::block::language::Names;
@@ -68,12 +68,10 @@ pub fn group(
     let bounds = bounds(blocks.iter().filter_map(|block| block.position()));
     for wire in crossing {
         let key = (wire.from, Arc::clone(&wire.output));
-        let signal = wire.attributes.get(Connection::NAME).map(str::to_owned);
-        let own = model.block(wire.from).and_then(|block| block.attributes.get("label")).map(str::to_owned);
         let position = |id: BlockId, x: f64| Position { x, y: height(id) };
         if ids.contains(&wire.to) {
             if !entries.contains_key(&key) {
-                let port: Arc<str> = inner.free_port_name(&signal.or(own).unwrap_or_else(|| "In".to_owned())).into();
+                let port: Arc<str> = inner.free_port_name(&port_name(model, wire)).into();
                 let mut entry = Block::new(inner.free_id(), BlockKind::Entry { name: Arc::clone(&port) });
                 if let Some((low, _)) = bounds {
                     entry.set_position(position(wire.to, low.x - 130.0));
@@ -83,11 +81,11 @@ pub fn group(
                 inner.add_block(entry);
             }
             if let Some((entry, _)) = entries.get(&key) {
-                inner.connect(joined(wire, (*entry, &BlockPorts::OUTPUT.into()), (wire.to, &wire.input)));
+                inner.connect(ended(wire, (*entry, &BlockPorts::OUTPUT.into()), (wire.to, &wire.input)));
             }
         } else {
             if !exits.contains_key(&key) {
-                let port: Arc<str> = inner.free_port_name(&signal.or(own).unwrap_or_else(|| "Out".to_owned())).into();
+                let port: Arc<str> = inner.free_port_name(&port_name(model, wire)).into();
                 let mut exit = Block::new(inner.free_id(), BlockKind::Exit { name: Arc::clone(&port) });
                 if let Some((_, high)) = bounds {
                     exit.set_position(position(wire.from, high.x + 130.0));
@@ -97,7 +95,7 @@ pub fn group(
                 exits.insert(key.clone(), port);
             }
             if let Some(port) = exits.get(&key) {
-                outside.push(joined(wire, (block, port), (wire.to, &wire.input)));
+                outside.push(ended(wire, (block, port), (wire.to, &wire.input)));
             }
         }
     }
@@ -126,6 +124,9 @@ pub fn group(
         variable: Some(Variable::clone(value)),
     }));
     edits.extend(contents(&inner));
+    let moved = ids.iter().map(|id| (BlockAddress::new(&[], *id), BlockAddress::new(&[block], *id)));
+    let relocation = Relocation { blocks: moved.collect(), ..Relocation::new(&model.name) };
+    edits.push(Edit::Relocate(Box::new(relocation)));
     edits.push(Edit::RemoveBlocks { model: outer(), ids: ids.into_iter().collect() });
     edits.push(Edit::AddBlock { model: outer(), block: Box::new(instance) });
     edits.extend(outside.into_iter().map(|wire| Edit::Connect { model: outer(), connection: Box::new(wire) }));
@@ -177,7 +178,9 @@ pub fn expand(simulation: &Simulation, model: &Model, id: BlockId) -> Result<(Ve
     for wire in wires {
         let Some(&to) = numbers.get(&wire.to) else { continue };
         if let Some((from, output)) = expansion.source(&numbers, wire.from, &wire.output)? {
-            connect(joined(wire, (from, &output), (to, &wire.input)));
+            let mut wire_here = ended(wire, (from, &output), (to, &wire.input));
+            expansion.outer_wire(wire.from).into_iter().for_each(|outer| keep_missing(&mut wire_here, outer));
+            connect(wire_here);
         }
     }
     let mut wires: Vec<&Arc<Connection>> =
@@ -185,13 +188,16 @@ pub fn expand(simulation: &Simulation, model: &Model, id: BlockId) -> Result<(Ve
     wires.sort_by_key(|wire| wire.seq);
     for wire in wires {
         if let Some((from, output)) = expansion.behind_exit(&numbers, &wire.output, 0)? {
-            connect(joined(wire, (from, &output), (wire.to, &wire.input)));
+            let mut wire_here = ended(wire, (from, &output), (wire.to, &wire.input));
+            expansion.inner_wire(&wire.output).into_iter().for_each(|inner| keep_missing(&mut wire_here, inner));
+            connect(wire_here);
         }
     }
     let is_used_elsewhere = simulation.users_of(name).any(|(user, block)| user.name != model.name || block != id);
     if !is_used_elsewhere && simulation.root != *name {
         edits.push(Edit::RemoveModel { name: Arc::clone(name) });
     }
+    edits.push(Edit::Relocate(Box::new(expansion.relocation(&numbers))));
     Ok((edits, numbers.into_values().collect()))
 }
 
@@ -220,6 +226,54 @@ impl Expansion<'_> {
         }
     }
 
+    /// Returns where the blocks and signals of the instance are now. A parameter of the instance becomes the one
+    /// parameter inside that was its name alone; where there are several or none, it has no successor.
+    fn relocation(&self, numbers: &BTreeMap<BlockId, BlockId>) -> Relocation {
+        let id = self.instance.id;
+        let mut relocation = Relocation::new(&self.model.name);
+        let moved = numbers.iter().map(|(old, new)| (BlockAddress::new(&[id], *old), BlockAddress::new(&[], *new)));
+        relocation.blocks = moved.collect();
+        for block in self.inner.blocks.values().filter(|block| self.is_port(block)) {
+            let (old, new) = match &block.kind {
+                BlockKind::Entry { name } => {
+                    let source = self.source(numbers, block.id, name);
+                    (vec![SignalKey::new(&[id], block.id, BlockPorts::OUTPUT)], source)
+                }
+                BlockKind::Exit { name } => {
+                    let inside = SignalKey::new(&[id], block.id, BlockPorts::INPUT);
+                    (vec![SignalKey::new(&[], id, name), inside], self.behind_exit(numbers, name, 0))
+                }
+                _ => continue,
+            };
+            let Ok(Some((from, output))) = new else { continue };
+            let new = SignalKey::new(&[], from, &output);
+            relocation.signals.extend(old.into_iter().map(|old| (old, new.clone())));
+        }
+        for variable in self.inner.variables.keys() {
+            let mut users = self.users_of(variable, numbers);
+            if let (Some(new), None) = (users.next(), users.next()) {
+                relocation.params.push((ParamAddress::new(&[], id, variable), new));
+            }
+        }
+        relocation
+    }
+
+    /// Returns the parameters of the moved blocks that are the name of a variable, and nothing else.
+    fn users_of<'a>(
+        &'a self,
+        variable: &'a str,
+        numbers: &'a BTreeMap<BlockId, BlockId>,
+    ) -> impl Iterator<Item = ParamAddress> + 'a {
+        let blocks = self.inner.blocks.values().filter_map(|block| Some((block, *numbers.get(&block.id)?)));
+        blocks.flat_map(move |(block, new)| {
+            let options = block.options().filter(move |option| {
+                let texts: Vec<&str> = option.texts().collect();
+                matches!(texts.as_slice(), [one] if one.trim() == variable)
+            });
+            options.map(move |option| ParamAddress::new(&[], new, &option.name))
+        })
+    }
+
     /// Whether a block is an entry or exit without a counterpart of the same name.
     fn is_port(&self, block: &Block) -> bool {
         match &block.kind {
@@ -227,6 +281,20 @@ impl Expansion<'_> {
             BlockKind::Exit { name } => !self.inner.entries().any(|(_, known)| known == name),
             _ => false,
         }
+    }
+
+    /// Returns the wire at the input of the instance that an entry stands for.
+    fn outer_wire(&self, entry: BlockId) -> Option<&Connection> {
+        match &self.inner.block(entry)?.kind {
+            BlockKind::Entry { name } => self.model.source(self.instance.id, name).map(|wire| &**wire),
+            _ => None,
+        }
+    }
+
+    /// Returns the wire at the exit of this name.
+    fn inner_wire(&self, exit: &str) -> Option<&Connection> {
+        let (exit, _) = self.inner.exits().find(|(_, name)| ***name == *exit)?;
+        self.inner.source(exit.id, BlockPorts::INPUT).map(|wire| &**wire)
     }
 
     /// Finds the outer source of an output inside the model.
@@ -312,6 +380,29 @@ impl Expansion<'_> {
     }
 }
 
+/// Returns the name of the port through which a wire enters or leaves a new subsystem: that of the signal, or else of
+/// the port or block that it comes from, or of the exit that it leads to.
+fn port_name(model: &Model, wire: &Connection) -> String {
+    let named = |attributes: &Attributes, name: &str| {
+        attributes.get(name).filter(|text| !text.trim().is_empty()).map(str::to_owned)
+    };
+    let signal = model.signal_name(wire.from, &wire.output).filter(|name| !name.trim().is_empty());
+    let Some(source) = model.block(wire.from) else { return wire.output.to_string() };
+    let exit = || match &model.block(wire.to)?.kind {
+        BlockKind::Exit { name } => Some(name.to_string()),
+        _ => None,
+    };
+    // Titles that only state the place of a port say less than the block that has it.
+    let is_plain = ["Out", BlockPorts::OUTPUT].contains(&&*wire.output);
+    let own = || match &source.kind {
+        BlockKind::Entry { name } => Some(name.to_string()),
+        BlockKind::Model { .. } if !is_plain => Some(wire.output.to_string()),
+        _ => None,
+    };
+    let signal = signal.map(str::to_owned).or_else(|| named(&source.attributes, "label"));
+    signal.or_else(own).or_else(exit).unwrap_or_else(|| source.title().to_owned())
+}
+
 /// Returns a copy of a wire between other ports, without its route.
 fn joined(wire: &Connection, from: (BlockId, &Arc<str>), to: (BlockId, &Arc<str>)) -> Connection {
     let mut joined = Connection::clone(wire);
@@ -319,6 +410,24 @@ fn joined(wire: &Connection, from: (BlockId, &Arc<str>), to: (BlockId, &Arc<str>
     (joined.from, joined.output) = (from.0, Arc::clone(from.1));
     (joined.to, joined.input) = (to.0, Arc::clone(to.1));
     joined
+}
+
+/// The same for the piece that ends where the wire ended; it keeps the breakpoint.
+fn ended(wire: &Connection, from: (BlockId, &Arc<str>), to: (BlockId, &Arc<str>)) -> Connection {
+    let mut ended = joined(wire, from, to);
+    if let Some(condition) = wire.attributes.get(Connection::BREAKPOINT) {
+        ended.attributes.set(Connection::BREAKPOINT, condition);
+    }
+    ended
+}
+
+/// Gives a wire the name and the breakpoint of one that it replaces, where it has none of its own.
+fn keep_missing(wire: &mut Connection, gone: &Connection) {
+    for attribute in [Connection::NAME, Connection::BREAKPOINT] {
+        if let (None, Some(text)) = (wire.attributes.get(attribute), gone.attributes.get(attribute)) {
+            wire.attributes.set(attribute, text);
+        }
+    }
 }
 
 /// Returns the edits that fill an empty model.

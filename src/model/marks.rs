@@ -97,6 +97,20 @@ pub fn names_of_signals(simulation: &Simulation, signals: &[SignalKey]) -> Vec<S
     named.collect()
 }
 
+/// Returns the name of the place of a signal, such as that at which a loop is opened: the wire's name or the block's title,
+/// with an id only where the block has no name of its own.
+pub fn place_of_signal(simulation: &Simulation, signal: &SignalKey) -> String {
+    let name = name_of(simulation, signal);
+    let name = name.strip_suffix(&format!(".{}", BlockPorts::OUTPUT)).unwrap_or(&name);
+    let model = signal.model(simulation);
+    let has_name = model.is_some_and(|model| {
+        let block = model.block(signal.block);
+        block.is_some_and(|block| block.attributes.get("label").is_some())
+            || model.signal_name(signal.block, &signal.output).is_some()
+    });
+    if has_name { name.to_owned() } else { format!("{name} {}", signal.block) }
+}
+
 fn name_of(simulation: &Simulation, signal: &SignalKey) -> String {
     let Some(model) = signal.model(simulation) else { return signal.text(simulation) };
     let Some(block) = model.block(signal.block) else { return signal.text(simulation) };

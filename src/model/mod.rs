@@ -8,6 +8,8 @@
 //! [`crate::engine`] runs it.
 
 mod address;
+#[doc(hidden)]
+pub mod attribute_list;
 mod attributes;
 mod block;
 #[doc(hidden)]
@@ -21,16 +23,20 @@ mod document;
 mod edit;
 mod expression_names;
 mod fix;
+mod follow;
 mod fragment;
 mod group;
 #[doc(hidden)]
 pub mod imported;
 mod loops;
+mod lost;
 mod marks;
 mod mask;
 mod nesting;
 mod placeholder;
+mod port_names;
 mod ports;
+mod relocation;
 mod remote;
 mod replace;
 mod resolve;
@@ -38,6 +44,7 @@ mod roles;
 mod seeds;
 mod shared_map;
 mod simulation;
+mod stored;
 mod tags;
 mod text;
 mod trace;
@@ -70,13 +77,14 @@ pub use self::{
     fragment::{Fragment, Pasted},
     group::{ExpandError, expand, group},
     loops::{Hop, find_loops, inputs_behind, loop_closed_anywhere, loop_closed_by, without_loops},
-    marks::{PROBED, marked_signals, names_of_signals},
+    marks::{PROBED, marked_signals, names_of_signals, place_of_signal},
     mask::{Choice, Mask, MaskError},
     nesting::{Nesting, break_rings, nesting},
     ports::{
         BlockPorts, ModelPorts, SharedPorts, block_ports, definition_of, has_port, library_ports, line_of, model_ports,
         param_texts, settings_of,
     },
+    relocation::{AddressMap, Relocation},
     remote::{no_worker, remote_blocks},
     replace::replace_block,
     resolve::{
@@ -87,6 +95,7 @@ pub use self::{
     seeds::{is_random, parsed_seeds, seeds_of},
     shared_map::SharedMap,
     simulation::DEFAULT_SOLVER,
+    stored::{DASHBOARD, PINNED, PLOTS, RECORDED},
     tags::{TagError, has_wire_tag, tags_for_wires, wires_for_tags},
     text::{bad_name, bad_text, bad_text_in, is_format_control, is_storable, is_xml_name, is_xml_name_character},
     trace::{Direction, Trace, trace},

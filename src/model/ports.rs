@@ -179,3 +179,12 @@ fn ports_in_use(model: &Model, id: BlockId) -> BlockPorts {
     let outputs: BTreeSet<&Arc<str>> = connections().filter(|c| c.from == id).map(|c| &c.output).collect();
     BlockPorts { inputs: inputs.into_iter().cloned().collect(), outputs: outputs.into_iter().cloned().collect() }
 }
+
+/// Returns the port of the same name, or else of the same index.
+pub(super) fn counterpart(port: &Arc<str>, before: &[Arc<str>], after: &[Arc<str>]) -> Option<Arc<str>> {
+    if after.contains(port) {
+        return Some(Arc::clone(port));
+    }
+    let index = before.iter().position(|known| known == port)?;
+    after.get(index).cloned()
+}

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::ports::counterpart;
 use super::{
     Block, BlockId, BlockKind, BodyItem, Connection, Edit, InputKey, Model, Scope, Simulation, Variant, block_ports,
     settings_of,
@@ -56,15 +57,6 @@ pub fn replace_block(
     }
     edits.extend(made);
     edits
-}
-
-/// Returns the port of the same name, or else of the same index.
-fn counterpart(port: &Arc<str>, before: &[Arc<str>], after: &[Arc<str>]) -> Option<Arc<str>> {
-    if after.contains(port) {
-        return Some(Arc::clone(port));
-    }
-    let index = before.iter().position(|known| known == port)?;
-    after.get(index).cloned()
 }
 
 /// Removes the options that the kind does not have or whose values it does not accept.

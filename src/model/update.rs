@@ -8,7 +8,10 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use super::{Block, BlockId, BlockKind, BlockPorts, Connection, Model, PortRef, Simulation, block_ports};
+use super::relocation::reversed;
+use super::{
+    AddressMap, Block, BlockId, BlockKind, BlockPorts, Connection, Model, PortRef, Relocation, Simulation, block_ports,
+};
 use crate::block::Registry;
 
 /// A transition of a document from one state to another.
@@ -22,6 +25,10 @@ pub struct Update {
     pub before: Arc<Simulation>,
     pub after: Arc<Simulation>,
     pub registry: Arc<Registry>,
+    /// What moved from the state before to the state after.
+    pub moves: Arc<[Relocation]>,
+    /// Whether both states give the same results.
+    pub keeps_results: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +92,18 @@ impl WireEnds {
 }
 
 impl Update {
+    /// Returns how addresses of the state before lead to the same in the state after.
+    pub fn addresses(&self) -> AddressMap<'_> {
+        let Update { before, after, registry, moves, .. } = self;
+        AddressMap { before, after, registry, relocations: moves }
+    }
+
+    /// Returns the transition back.
+    pub fn reversed(&self) -> Update {
+        let (before, after) = (Arc::clone(&self.after), Arc::clone(&self.before));
+        Update { before, after, moves: reversed(&self.moves).into(), ..self.clone() }
+    }
+
     /// Returns all changes, sorted by model name: removals first, then additions.
     pub fn events(&self) -> Vec<DocumentEvent> {
         let mut events = Vec::new();

@@ -384,3 +384,51 @@ fn a_sweep_that_cannot_be_says_why() {
     let problem = harness.state().open().panels.sweep.problem.as_ref().map(ToString::to_string).expect("a problem");
     assert!(problem.contains("there is no block “#9”"), "{problem}");
 }
+
+/// Static → Error → 1/s → Error: the closed loop has no margins, the loop opened at Error has 90° at 1 rad/s.
+#[test]
+fn margins_are_shown_where_a_loop_is_opened_and_named() {
+    let mut harness = window();
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the model");
+    let mut sum =
+        Block::new(BlockId(5), BlockKind::library("Math", "Sum")).with_option("Signs", &["+-"]).at(0.0, 120.0);
+    sum.attributes.set("label", "Error");
+    model.add_block(sum);
+    model.add_block(Block::new(BlockId(6), BlockKind::library("Math", "Integrate")).at(120.0, 120.0));
+    model.connect(Connection::new(BlockId(0), "Output", BlockId(5), "Input 1"));
+    model.connect(Connection::new(BlockId(5), "Output", BlockId(6), "Input"));
+    model.connect(Connection::new(BlockId(6), "Output", BlockId(5), "Input 2"));
+    show(&mut harness, simulation);
+    until(&mut harness, "the check", |app| app.file.as_ref().is_some_and(|file| file.program.is_some()));
+    harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Analysis)));
+    let panel = &mut harness.state_mut().open_mut().panels.analysis;
+    (panel.input, panel.output) = (signal(0, "Output"), signal(6, "Output"));
+    harness.run_ok();
+    let linearise = |harness: &mut super::Window| {
+        harness.get_by_label("Linearise at the start").click();
+        harness.run_ok();
+        until(harness, "the analysis", |app| !app.open().lab.is_analysing());
+        harness.run_ok();
+    };
+    linearise(&mut harness);
+    harness.get_by_label("No loop is opened, so there are no margins: choose a loop above");
+    assert!(harness.query_by_label_contains("phase margin").is_none());
+    harness.get_by_role_and_label(Role::ComboBox, "Loop").click();
+    harness.run_ok();
+    harness.get_by_label("at › Error").click();
+    harness.run_ok();
+    linearise(&mut harness);
+    harness.get_by_label("Margins of the loop at › Error");
+    harness.get_by_label("phase margin 90° at 1 rad/s");
+    // Both curves are as wide, one above the other; a click pins the values of both.
+    let gain = harness.get_by_role_and_label(Role::Canvas, "Gain").rect();
+    let phase = harness.get_by_role_and_label(Role::Canvas, "Phase").rect();
+    assert!(gain.bottom() <= phase.top() && gain.x_range() == phase.x_range(), "{gain:?}, {phase:?}");
+    harness.hover_at(gain.center());
+    harness.drag_at(gain.center());
+    harness.drop_at(gain.center());
+    harness.run_ok();
+    harness.get_by_label_contains("Pinned Gain: ");
+    harness.get_by_label_contains("Pinned Phase: ");
+}

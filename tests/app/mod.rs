@@ -12,6 +12,7 @@ mod export_fmu;
 mod files;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod fmus;
+mod follows;
 mod function_parameters;
 mod imports;
 mod instance;

@@ -214,7 +214,7 @@ fn a_selection_becomes_a_model_and_back() {
     assert_eq!(selected(&harness), [6]);
     let model = harness.state().model();
     assert!(model.block(BlockId(1)).is_none());
-    assert_eq!(model.source(BlockId(6), "In").map(|wire| wire.from), Some(BlockId(0)));
+    assert_eq!(model.sources(BlockId(6)).map(|wire| wire.from).collect::<Vec<_>>(), [BlockId(0)]);
     assert_eq!(model.source(BlockId(5), "Input 1").map(|wire| wire.from), Some(BlockId(6)));
     let inner = &harness.state().document.simulation().models["Model"];
     assert_eq!((inner.blocks.len(), inner.connections.len()), (3, 2));

@@ -6,6 +6,7 @@ mod gestures;
 mod insert;
 mod keys;
 mod layout;
+mod nets;
 mod rates;
 mod routes;
 mod scene;

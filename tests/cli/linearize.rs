@@ -121,3 +121,24 @@ fn the_root_locus_and_the_nichols_chart_go_to_files() {
         assert!((found - expected).abs() < 1e-9, "{rows:?}");
     }
 }
+
+/// Margins belong to a loop that is opened: x'' = u − 4x has the loop 4/s², whose gain is 1 at 2 rad/s, with no phase
+/// margin.
+#[test]
+fn margins_are_those_of_the_loop_that_is_opened_and_named() {
+    let got = told(&["--input", "#0"]);
+    assert_eq!(got["margins"], Value::Null);
+    assert_eq!(got["loops"], json!([{"name": "Sum #1", "signal": "#1.Output"}]));
+    let got = told(&["--input", "#1", "--output", "#1", "--open"]);
+    assert_eq!(got["margins"]["loop"]["name"], json!("Sum #1"));
+    let number = |value: &Value| value.as_f64().unwrap();
+    assert!((number(&got["margins"]["phase_at"]) - 2.0).abs() < 1e-9, "{got}");
+    assert!(number(&got["margins"]["phase"]).abs() < 1e-9, "{got}");
+    let folder = folder(&[("a.simx", SPRING)]);
+    let outcome = simulate(folder.path(), &["linearize", "a.simx", "--input", "#0"]);
+    let want = "no loop is opened, so there are no margins; the loops are\n  at › Sum #1: --input #1.Output --output \
+                #1.Output --open\n";
+    assert!(outcome.out.ends_with(want), "{}", outcome.out);
+    let outcome = simulate(folder.path(), &["linearize", "a.simx", "--input", "#1", "--open"]);
+    assert!(outcome.out.contains("margins of the loop at › Sum #1: gain margin "), "{}", outcome.out);
+}

@@ -1345,7 +1345,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__worker)
-            opts="-h --pool --creds --nkey --tls-ca --tls-cert --tls-key --allow-anonymous --threads --memory --runs --block --help"
+            opts="-h --pool --creds --nkey --tls-ca --tls-cert --tls-key --allow-anonymous --threads --memory --runs --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -238,7 +238,6 @@ complete -c simulate -n "__fish_simulate_using_subcommand worker" -l threads -d 
 complete -c simulate -n "__fish_simulate_using_subcommand worker" -l memory -d 'The most memory of each process that computes runs, such as 512M or 4G' -r
 complete -c simulate -n "__fish_simulate_using_subcommand worker" -l allow-anonymous -d 'Uses a pool on another computer without credentials'
 complete -c simulate -n "__fish_simulate_using_subcommand worker" -l runs -d 'Computes runs for the process that has started this one'
-complete -c simulate -n "__fish_simulate_using_subcommand worker" -l block -d 'Computes a model block for the process that has started this one'
 complete -c simulate -n "__fish_simulate_using_subcommand worker" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -s o -l out -d 'The output file: .svg, .pdf or .png' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -l model -d 'The model to draw [default: the root model]' -r

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::plots::name_of;
 use crate::engine::{Breakpoint, Condition};
-use crate::model::{BlockId, Change, Edit, Simulation};
+use crate::model::{BlockId, Change, Connection, Edit, Simulation};
 
 /// The attribute of a connection.
-pub const ATTRIBUTE: &str = "view:break";
+pub const ATTRIBUTE: &str = Connection::BREAKPOINT;
 /// The prefix of a disabled condition.
 const OFF: &str = "off ";
 

@@ -14,7 +14,7 @@
 //! | [`find`], `search` | the search in the document; how well a text fits a query |
 //! | `advice` | suggested improvements |
 //! | `import_lines` | what became of the blocks of a file of another program, and where they are now |
-//! | `typed`, `attribute` | typed values; texts in attributes |
+//! | `typed` | typed values |
 //! | `signal_value` | the text of a signal's value |
 //! | `remote` | what model blocks in workers cost, in words |
 //! | `heat`, `curve` | execution times of blocks; the points of a recorded curve |
@@ -22,7 +22,6 @@
 
 pub(crate) mod advice;
 pub mod arguments;
-pub(crate) mod attribute;
 pub(crate) mod block_example;
 pub mod breakpoints;
 pub mod code_lines;

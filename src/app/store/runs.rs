@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use super::run::RunState;
 use crate::engine::{ParamChange, Program, Recording, RunId};
-use crate::model::{SignalKey, Simulation};
+use crate::model::{BlockAddress, ParamAddress, SignalKey, Simulation, Update};
 use crate::threads;
 
 /// One run.
@@ -41,6 +41,9 @@ pub struct RunRecord {
     pub branched: Option<(u64, u64)>,
     /// Its program, if it ran in this window.
     pub program: Option<Arc<Program>>,
+    /// What the document has moved since, the first first: the program has the addresses before, the recording those of
+    /// now.
+    pub moves: Vec<Update>,
     pub recording: Recording,
 }
 
@@ -93,6 +96,7 @@ impl RunRecord {
             is_pinned: false,
             branched: None,
             program: None,
+            moves: Vec::new(),
         }
     }
 
@@ -109,6 +113,39 @@ impl RunRecord {
             self.recording.set_held(signal, program.is_held(signal));
         }
         self.recording.append(signal, first, width, samples);
+    }
+
+    /// Lets the recording follow a change of the document.
+    pub fn relocate(&mut self, update: &Update) {
+        if !update.moves.is_empty() {
+            self.recording.relocate(|signal| update.addresses().signals(signal));
+            self.moves.push(update.clone());
+        }
+    }
+
+    /// Returns the addresses that a signal of the program has now in the document.
+    pub fn signals_now(&self, signal: &SignalKey) -> Vec<SignalKey> {
+        self.moves.iter().fold(vec![signal.clone()], |signals, update| {
+            signals.iter().flat_map(|signal| update.addresses().signals(signal)).collect()
+        })
+    }
+
+    /// Returns the address in the program of a signal of the document.
+    pub fn signal_in_program(&self, signal: &SignalKey) -> SignalKey {
+        let back = self.moves.iter().rev().map(Update::reversed);
+        back.fold(signal.clone(), |signal, update| update.addresses().signal(&signal))
+    }
+
+    /// Returns the address in the program of a block of the document.
+    pub fn block_in_program(&self, block: &BlockAddress) -> BlockAddress {
+        let back = self.moves.iter().rev().map(Update::reversed);
+        back.fold(block.clone(), |block, update| update.addresses().block(&block))
+    }
+
+    /// Returns the address in the program of a parameter of the document.
+    pub fn param_in_program(&self, param: &ParamAddress) -> ParamAddress {
+        let back = self.moves.iter().rev().map(Update::reversed);
+        back.fold(param.clone(), |param, update| update.addresses().param(&param))
     }
 
     /// Returns the simulated seconds.
@@ -159,6 +196,11 @@ impl Runs {
     /// The oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &RunRecord> {
         self.list.iter()
+    }
+
+    /// The oldest first.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut RunRecord> {
+        self.list.iter_mut()
     }
 
     pub fn len(&self) -> usize {

@@ -63,7 +63,8 @@ pub struct LinearizeRequest {
     /// An input is added to each of these signals.
     pub inputs: Vec<SignalElement>,
     pub outputs: Vec<SignalElement>,
-    /// Whether the readers of an input signal see the added input alone, so that the loop is opened there.
+    /// Whether the readers of an input signal see the added input alone, so that the loop is opened there. An output at
+    /// such a signal is what comes back to it.
     pub cuts_inputs: bool,
     /// The order of the Padé form of each delay in time, from 1 to [`LinearizeRequest::MAX_ORDER`].
     pub pade_order: usize,
@@ -121,8 +122,19 @@ impl Linear {
         delays.retain(|delay| !cut.contains(&delay.output));
         cut.extend(delays.iter().map(|delay| delay.output));
         let pade_order = wanted.pade_order.clamp(1, LinearizeRequest::MAX_ORDER);
-        let system =
-            System { program, begin: context, after: &after, cut, elements, inputs, outputs, delays, pade_order };
+        let opened = cut.len() - delays.len();
+        let system = System {
+            program,
+            begin: context,
+            after: &after,
+            cut,
+            opened,
+            elements,
+            inputs,
+            outputs,
+            delays,
+            pade_order,
+        };
         system.linear()
     }
 }
@@ -224,7 +236,10 @@ struct System<'a> {
     program: &'a Arc<Program>,
     begin: &'a Context,
     after: &'a Context,
+    /// The opened signals, and then those of the delays.
     cut: Vec<usize>,
+    /// The number of opened signals.
+    opened: usize,
     elements: Vec<StateElement>,
     inputs: Vec<usize>,
     outputs: Vec<usize>,
@@ -273,12 +288,22 @@ impl System<'_> {
         self.discrete(left_out)
     }
 
+    /// Returns the derivative of an output by a variable. Where a loop is opened, the output is the signal that comes back
+    /// to the opening.
+    fn output(&self, slopes: &Slopes, variable: usize, element: usize) -> f64 {
+        let opened = self.cut.iter().take(self.opened).position(|cut| *cut == element);
+        opened.map_or(slopes.values[variable][element], |number| slopes.returned[variable][number])
+    }
+
     /// Computes the matrices from the slopes: rows of states by `state`, rows of outputs and of delay inputs by their
     /// values.
     fn matrices(&self, slopes: &Slopes, state: &dyn Fn(usize, usize) -> f64) -> Delayed {
         let (n, m) = (self.elements.len(), self.inputs.len() + self.delays.len());
         let outputs: Vec<usize> = self.outputs.iter().copied().chain(self.delays.iter().map(|of| of.input)).collect();
-        let output = |row: usize, variable: usize| slopes.values[variable][outputs[row]];
+        let output = |row: usize, variable: usize| match row < self.outputs.len() {
+            true => self.output(slopes, variable, outputs[row]),
+            false => slopes.values[variable][outputs[row]],
+        };
         Delayed {
             a: Matrix::from(n, n, state),
             b: Matrix::from(n, m, |row, column| state(row, n + column)),
@@ -471,7 +496,7 @@ impl System<'_> {
         let inputs = (n..n + m).flat_map(|input| (0..all).filter(move |&node| moves(input, node)));
         let reached = spread(inputs.collect(), &from);
         let seen = (0..all).filter(|&node| {
-            let slope = |slopes: &Slopes, element: usize| slopes.values[variable_of(node)][element];
+            let slope = |slopes: &Slopes, element: usize| self.output(slopes, variable_of(node), element);
             self.outputs.iter().any(|&element| looks.iter().any(|slopes| slope(slopes, element) != 0.0))
         });
         let reaching = spread(seen.collect(), &|to| (0..all).filter(|&node| moves(variable_of(node), to)).collect());

@@ -5,6 +5,7 @@
 
 mod channel;
 mod delays;
+mod feedback;
 mod frequency;
 mod linear;
 mod margins;
@@ -16,6 +17,7 @@ mod zeros;
 
 pub use self::channel::Channel;
 pub use self::delays::LinearDelay;
+pub use self::feedback::feedback_loops;
 pub use self::frequency::FrequencyPoint;
 pub use self::linear::{Linear, LinearState, LinearizeRequest, SignalElement};
 pub use self::margins::Margins;

@@ -61,6 +61,9 @@ pub struct Slopes {
     /// The derivatives of the recorded signals, for each variable and record, and the signals.
     pub recorded: Vec<Vec<Vec<f64>>>,
     pub signals: Vec<Vec<f64>>,
+    /// The derivatives of the opened elements as their blocks give them, in the order of [`OperatingPoint::cut`]: those
+    /// in `values` are what their readers see.
+    pub returned: Vec<Vec<f64>>,
 }
 
 /// The point at which derivatives are taken.
@@ -84,6 +87,7 @@ struct Direction {
     history: Vec<f64>,
     recorded: Vec<Vec<f64>>,
     params: Vec<f64>,
+    returned: Vec<f64>,
     /// The element of a signal to which an input is added.
     put: Option<usize>,
 }
@@ -172,7 +176,8 @@ impl OperatingPoint<'_> {
                     let to = &mut direction.values[elements.clone()];
                     to.copy_from_slice(tangents.of(kernel, made.reg));
                     for (element, to) in elements.zip(to) {
-                        if self.cut.contains(&element) {
+                        if let Some(number) = self.cut.iter().position(|cut| *cut == element) {
+                            direction.returned[number] = *to;
                             *to = 0.0;
                         }
                         if direction.put == Some(element) {
@@ -214,7 +219,8 @@ impl OperatingPoint<'_> {
                 values[program.outputs[output].elements()].copy_from_slice(interpreter.value(kernel, made.reg));
             }
         }
-        slopes.values = directions.into_iter().map(|direction| direction.values).collect();
+        (slopes.values, slopes.returned) =
+            directions.into_iter().map(|direction| (direction.values, direction.returned)).unzip();
         slopes
     }
 
@@ -228,6 +234,7 @@ impl OperatingPoint<'_> {
             history: vec![0.0; program.history_count],
             recorded: recorded_widths(program).map(|width| vec![0.0; width]).collect(),
             params: vec![0.0; program.params.len()],
+            returned: vec![0.0; self.cut.len()],
             put: None,
         };
         match variable {

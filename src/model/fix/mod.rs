@@ -1,5 +1,6 @@
 //! Fixes for diagnostics: the changes that a button beside a problem makes.
 
+mod addresses;
 mod blocks;
 mod names;
 mod settings;
@@ -43,6 +44,10 @@ pub enum Fix {
     SetStepCount,
     InsertDelay,
     SolveLoops,
+    /// Leads an address in a plot, a list or a widget to another signal or parameter.
+    Rebind,
+    /// Removes such an address.
+    RemoveAddress,
 }
 
 /// The maximum number of alternatives that a fix offers.
@@ -64,6 +69,7 @@ impl Fix {
             "duplicate-role" | "mixed-roles" | "no-while-exit" | "unknown-role" => &[Fix::RemoveRole],
             "endless-nesting" => &[Fix::RemoveBlock],
             "loop" => &[Fix::InsertDelay, Fix::SolveLoops],
+            "lost-address" => &[Fix::Rebind, Fix::RemoveAddress],
             "missing-root" | "unknown-root" => &[Fix::SelectRoot],
             "mixed-units" => &[Fix::RemoveUnit],
             "unconnected-each" => &[Fix::Connect],
@@ -79,7 +85,7 @@ impl Fix {
 
     /// Whether a user chooses among several changes, even where only one is found.
     pub fn is_choice(self) -> bool {
-        matches!(self, Fix::Connect | Fix::Replace | Fix::Reconnect | Fix::SelectRoot)
+        matches!(self, Fix::Connect | Fix::Rebind | Fix::Replace | Fix::Reconnect | Fix::SelectRoot)
     }
 
     /// The text of the button; for a choice that of its menu.
@@ -104,6 +110,8 @@ impl Fix {
             Fix::SetStepCount => "Set number of steps",
             Fix::InsertDelay => "Insert a unit delay",
             Fix::SolveLoops => "Solve loops",
+            Fix::Rebind => "Bind to",
+            Fix::RemoveAddress => "Remove from plot or dashboard",
         }
     }
 
@@ -116,6 +124,7 @@ impl Fix {
             Fix::Reconnect => site.reconnect(),
             Fix::Replace => site.replace(),
             Fix::SelectRoot => site.select_root(),
+            Fix::Rebind => site.rebind(),
             _ => site.single(self).into_iter().collect(),
         }
     }
@@ -132,6 +141,7 @@ pub fn fixes(simulation: &Simulation, registry: &Registry, found: &Diagnostic) -
             Fix::Reconnect => site.reconnect().first().map(|_| label),
             Fix::Replace => site.replace().first().map(|_| label),
             Fix::SelectRoot => site.select_root().first().map(|_| label),
+            Fix::Rebind => site.rebind().first().map(|_| label),
             // Their buttons name what they create or set.
             Fix::CreateModel | Fix::CreateVariable | Fix::SetStepLength | Fix::SetStepCount => {
                 site.single(*fix).map(|change| change.label)
@@ -176,7 +186,8 @@ impl<'a> Site<'a> {
             Fix::SetStepCount => self.set_step_count(),
             Fix::InsertDelay => self.insert_delay(),
             Fix::SolveLoops => self.solve_loops(),
-            Fix::Connect | Fix::Reconnect | Fix::Replace | Fix::SelectRoot => None,
+            Fix::RemoveAddress => self.remove_address(),
+            Fix::Connect | Fix::Reconnect | Fix::Replace | Fix::SelectRoot | Fix::Rebind => None,
         }
     }
 }

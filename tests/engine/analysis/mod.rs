@@ -2,6 +2,7 @@
 
 mod delays;
 mod equilibria;
+mod feedback;
 mod linear;
 mod margins;
 mod root_locus;

@@ -5,12 +5,14 @@
 //! trunk and the blocks in its [`corridor`]: a wire is rerouted only if one of those changes.
 
 mod bends;
+mod rooms;
 mod search;
 pub mod tracks;
 
 use eframe::egui::emath::{Pos2, Rect, pos2};
 
 pub use bends::{drag_segment, read_bends, through_bends, write_bends};
+pub use rooms::within_rooms;
 
 use super::geometry::{GRID, Heading, crosses, snap_number};
 

@@ -15,6 +15,11 @@ const FARTHEST: f32 = 8.0;
 const SHORT: f32 = 17.0;
 const NEAR_SHORT: f32 = 3.0;
 
+/// Distance between two tracks at least, where their rooms are narrow.
+const MIN_GAP: f32 = 3.0;
+/// The room of a piece that may be moved anywhere.
+const UNBOUNDED: (f32, f32) = (f32::NEG_INFINITY, f32::INFINITY);
+
 /// A straight piece of a wire.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece<N> {
@@ -33,12 +38,30 @@ pub struct Piece<N> {
     /// Where other pieces leave it at its two ends, and whether towards greater coordinates.
     leaving: [Option<(f32, bool)>; 2],
     is_beside_short: bool,
+    /// Where it may be moved, across its direction.
+    room: (f32, f32),
 }
 
 impl<N> Piece<N> {
     /// Keeps the piece where it is.
     pub fn fix(&mut self) {
         self.is_fixed = true;
+    }
+
+    /// Keeps the piece beside that at the first or the last port of its route where the latter is no longer than its room.
+    pub fn keep_within(&mut self, route: &[Pos2], room: f32, is_first: bool) {
+        let (port, next) = match is_first {
+            true => (route.first(), route.get(1)),
+            false => (route.last(), route.len().checked_sub(2).and_then(|index| route.get(index))),
+        };
+        let is_beside = if is_first { self.index == 1 } else { self.index + 3 == route.len() };
+        let (Some(port), Some(next), true) = (port, next, is_beside) else { return };
+        let across = |point: &Pos2| if self.is_vertical { point.x } else { point.y };
+        let (from, to) = (across(port), across(next));
+        match to > from {
+            true => self.room.1 = self.room.1.min((from + room).max(to)),
+            false => self.room.0 = self.room.0.max((from - room).min(to)),
+        }
     }
 
     /// Returns the piece of a route that starts at a point.
@@ -66,6 +89,7 @@ impl<N> Piece<N> {
             high: along(a).max(along(b)),
             leaving: [leaving(a, before), leaving(b, after)],
             is_beside_short: is_short(a, before) || is_short(b, after),
+            room: UNBOUNDED,
         })
     }
 
@@ -126,9 +150,14 @@ pub fn tracks<N: Ord>(cluster: &[Piece<N>]) -> Vec<(u32, usize, f32)> {
     let mut ordered: Vec<Track<N>> = Vec::with_capacity(tracks.len());
     for track in tracks {
         // Inserts it at the leftmost position with the fewest crossings.
+        let own = room_of(&track);
+        // One that must be above another in position comes after it, whatever crosses.
+        let wrong = |lesser: (f32, f32), greater: (f32, f32)| if lesser.0 >= greater.1 { 1000 } else { 0 };
         let cost = |index: usize| {
+            let before = ordered.iter().take(index).map(|other| wrong(room_of(other), own)).sum::<usize>();
+            let behind = ordered.iter().skip(index).map(|other| wrong(own, room_of(other))).sum::<usize>();
             let left = ordered.iter().take(index).map(|other| crossings(other, &track)).sum::<usize>();
-            left + ordered.iter().skip(index).map(|other| crossings(&track, other)).sum::<usize>()
+            before + behind + left + ordered.iter().skip(index).map(|other| crossings(&track, other)).sum::<usize>()
         };
         let best = (0..=ordered.len()).min_by_key(|index| (cost(*index), *index)).unwrap_or(0);
         ordered.insert(best, track);
@@ -143,15 +172,46 @@ pub fn tracks<N: Ord>(cluster: &[Piece<N>]) -> Vec<(u32, usize, f32)> {
             (mean, (count - 1) as f32 / 2.0)
         }
     };
-    let mut moves = Vec::new();
+    let mut places: Vec<f32> = Vec::with_capacity(count);
     for (index, track) in ordered.iter().enumerate() {
         let limit = if track.pieces.iter().any(|piece| piece.is_beside_short) { NEAR_SHORT } else { FARTHEST };
         let wanted = origin + (index as f32 - zero) * gap - track.at;
-        let shift = if track.is_fixed { 0.0 } else { wanted.clamp(-limit, limit) };
+        places.push(track.at + if track.is_fixed { 0.0 } else { wanted.clamp(-limit, limit) });
+    }
+    keep_in_rooms(&ordered, &mut places, gap.min(MIN_GAP));
+    let mut moves = Vec::new();
+    for (track, place) in ordered.iter().zip(places) {
         let movable = track.pieces.iter().filter(|piece| !piece.is_fixed);
-        moves.extend(movable.map(|piece| (piece.wire, piece.index, shift)));
+        moves.extend(movable.map(|piece| (piece.wire, piece.index, place - piece.at)));
     }
     moves
+}
+
+/// Moves tracks into their rooms, and those beside them as far as they need at least `gap` between them.
+fn keep_in_rooms<N>(ordered: &[Track<N>], places: &mut [f32], gap: f32) {
+    if ordered.iter().flat_map(|track| &track.pieces).all(|piece| piece.room == UNBOUNDED) {
+        return;
+    }
+    let within = |track: &Track<N>, place: f32| match (track.is_fixed, room_of(track)) {
+        (false, (low, high)) if low <= high => place.clamp(low, high),
+        _ => track.at,
+    };
+    let mut before = f32::NEG_INFINITY;
+    for (track, place) in ordered.iter().zip(places.iter_mut()) {
+        *place = within(track, place.max(before + gap));
+        before = *place;
+    }
+    let mut behind = f32::INFINITY;
+    for (track, place) in ordered.iter().zip(places.iter_mut()).rev() {
+        *place = within(track, place.min(behind - gap));
+        behind = *place;
+    }
+}
+
+/// Returns where all pieces of a track may be.
+fn room_of<N>(track: &Track<N>) -> (f32, f32) {
+    let rooms = track.pieces.iter().map(|piece| piece.room);
+    rooms.fold(UNBOUNDED, |a, b| (a.0.max(b.0), a.1.min(b.1)))
 }
 
 /// Counts the crossings if one track is on the lower side of the other.

@@ -5,6 +5,7 @@
 
 mod block_view;
 mod difference;
+mod facing;
 mod follow;
 mod icon;
 mod index;

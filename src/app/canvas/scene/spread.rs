@@ -102,6 +102,11 @@ impl Scene {
         if wire.has_bends() {
             piece.fix();
         }
+        for (room, is_first) in wire.rooms.into_iter().zip([true, false]) {
+            if let Some(room) = room {
+                piece.keep_within(&wire.route, room, is_first);
+            }
+        }
         Some(piece)
     }
 

@@ -9,7 +9,7 @@ use super::spread::piece_rects;
 use super::{BlockView, Dirty, Scene};
 use crate::app::canvas::geometry::distance_to_segment;
 use crate::app::canvas::route::{
-    End, Obstacle, branch_point, corridor, read_bends, route, simplified, through_bends, trunk,
+    End, Obstacle, branch_point, corridor, read_bends, route, simplified, through_bends, trunk, within_rooms,
 };
 use crate::model::{Connection, InputKey};
 
@@ -55,6 +55,8 @@ pub struct WireView {
     /// The route without regard to other wires, and the shift of each of its pieces.
     pub(super) route: Vec<Pos2>,
     pub(super) shifts: Vec<f32>,
+    /// The greatest lengths of the pieces at its two ports, where a port of another wire faces one.
+    pub(super) rooms: [Option<f32>; 2],
     /// Whether each of its pieces is in a crowded cluster.
     pub(super) crowded: Vec<bool>,
 }
@@ -72,6 +74,7 @@ impl WireView {
             corridor: Rect::NOTHING,
             route: Vec::new(),
             shifts: Vec::new(),
+            rooms: [None; 2],
             crowded: Vec::new(),
         }
     }
@@ -331,7 +334,17 @@ impl Scene {
         let trunk = trunk(&from, &self.targets(number));
         let obstacles = self.obstacles(corridor);
         let points = route(&from, &to, trunk, &obstacles);
+        let ports = [(connection.from, from.at, from.heading.vector()), (connection.to, to.at, -to.heading.vector())];
+        let rooms = match points.len() {
+            // A straight wire has no piece that could be shorter.
+            ..=2 => [None; 2],
+            _ => ports.map(|port| self.room_at(port, &connection, corridor)),
+        };
+        let points = within_rooms(points, rooms, &obstacles);
         self.set_route(number, points, corridor, ends);
+        if let Some(wire) = self.wires.at_mut(number) {
+            wire.rooms = rooms;
+        }
     }
 
     fn set_route(&mut self, number: u32, points: Vec<Pos2>, corridor: Rect, ends: Ends) {
@@ -341,6 +354,7 @@ impl Scene {
             wire.crowded = vec![false; points.len().saturating_sub(1)];
             wire.route = points;
         }
+        wire.rooms = [None; 2];
         wire.corridor = corridor;
         wire.is_broken = ends == Ends::Missing;
         // Maximum distance between a track and the route.

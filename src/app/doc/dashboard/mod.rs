@@ -17,21 +17,19 @@ mod motion;
 mod pinned;
 mod text;
 
+pub use crate::model::PINNED;
 pub use bind::{
     BindingKind, Candidate, candidates, candidates_of_block, number_of, set_param, set_param_text, text_of_param,
     with_scale_of,
 };
 pub use kind::WidgetKind;
 pub use motion::{Motion, MotionProperty};
-pub use pinned::{PINNED, WidgetHost, pinned, pinned_edit, signals_of_pinned};
+pub use pinned::{WidgetHost, pinned, pinned_edit, signals_of_pinned};
 
 use std::sync::Arc;
 
 use crate::app::doc::reader::NameReader;
-use crate::block::Registry;
-use crate::model::{BlockAddress, BlockId, Change, Edit, ParamAddress, SignalKey, Simulation};
-
-const ATTRIBUTE: &str = "view:dashboard";
+use crate::model::{BlockId, Change, DASHBOARD, Edit, ParamAddress, SignalKey};
 
 /// The widgets on the panel, in drawing order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,6 +49,8 @@ pub struct Widget {
     /// The title; if it is empty, the name of the binding is shown.
     pub label: String,
     pub binding: Option<Binding>,
+    /// The stored address, `param=…` or `signal=…`, where it leads nowhere. It is kept until there is another binding.
+    pub lost: Option<String>,
     /// The ends of its scale.
     pub low: f64,
     pub high: f64,
@@ -118,6 +118,7 @@ impl Widget {
             height,
             label: String::new(),
             binding: None,
+            lost: None,
             low: 0.0,
             high: 10.0,
             on: 1.0,
@@ -162,10 +163,10 @@ impl Widget {
 
 impl Dashboard {
     /// The attributes of the simulation that it is read from.
-    pub const ATTRIBUTES: [&str; 1] = [ATTRIBUTE];
+    pub const ATTRIBUTES: [&str; 1] = [DASHBOARD];
 
     pub fn read(reader: &NameReader) -> Dashboard {
-        let text = reader.simulation.attributes.get(ATTRIBUTE).unwrap_or_default();
+        let text = reader.simulation.attributes.get(DASHBOARD).unwrap_or_default();
         Dashboard { widgets: text::read(text, text::PathBase::Root, reader) }
     }
 
@@ -183,7 +184,7 @@ impl Dashboard {
     fn edit(&self) -> Edit {
         let value =
             Some(text::write(&self.widgets, text::PathBase::Root)).filter(|text| !text.is_empty()).map(Into::into);
-        Edit::SetSimulationAttribute { name: ATTRIBUTE.into(), value }
+        Edit::SetSimulationAttribute { name: DASHBOARD.into(), value }
     }
 
     /// Returns the dashboard with one widget changed.
@@ -229,32 +230,6 @@ impl Dashboard {
         changed.widgets.push(widget);
         changed
     }
-}
-
-/// Returns the edit that updates bindings when their targets move to another model.
-pub fn edit_moved(
-    simulation: &Simulation,
-    registry: &Registry,
-    path: &[BlockId],
-    moved: impl Fn(&SignalKey) -> SignalKey,
-) -> Option<Edit> {
-    let before = Dashboard::read(&NameReader::new(simulation, registry));
-    let mut after = before.clone();
-    let moving = after.widgets.iter_mut().flat_map(|widget| &mut widget.motions);
-    for signal in moving.map(|motion| &mut motion.signal).filter(|signal| signal.path.starts_with(path)) {
-        *signal = moved(signal);
-    }
-    for binding in after.widgets.iter_mut().filter_map(|widget| widget.binding.as_mut()) {
-        match binding {
-            Binding::Signal(signal) if signal.path.starts_with(path) => *signal = moved(signal),
-            Binding::Param(param) if param.of.block.path.starts_with(path) => {
-                let there = moved(&SignalKey::new(&param.of.block.path, param.of.block.block, &param.of.name));
-                param.of.block = BlockAddress { path: there.path, block: there.block };
-            }
-            _ => {}
-        }
-    }
-    (after != before).then(|| after.edit())
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Motions of shapes: signals that shift, rotate, resize or colour them.
 
-use crate::app::doc::attribute::{escaped, plain};
 use crate::app::doc::reader::NameReader;
 use crate::model::SignalKey;
+use crate::model::attribute_list::{escaped, plain};
 
 /// The property of a shape that a signal changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

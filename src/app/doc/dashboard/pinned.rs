@@ -9,10 +9,7 @@ use super::{Dashboard, Widget};
 use crate::app::doc::plots::each_block_with;
 use crate::app::doc::reader::NameReader;
 use crate::block::Registry;
-use crate::model::{Block, BlockId, Change, Edit, SignalKey, Simulation};
-
-/// Block attribute with its widgets.
-pub const PINNED: &str = "view:widgets";
+use crate::model::{Block, BlockId, Change, Edit, PINNED, SignalKey, Simulation};
 
 /// Maximum number of signals that pinned widgets show.
 const MAX_SIGNALS: usize = 256;

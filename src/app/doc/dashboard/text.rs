@@ -4,8 +4,8 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 
 use super::{Binding, Image, ParamKey, Widget, WidgetKind, motion};
-use crate::app::doc::attribute::{escaped, pairs, plain};
 use crate::app::doc::reader::NameReader;
+use crate::model::attribute_list::{escaped, pairs, plain};
 use crate::model::{BlockAddress, BlockId, ParamAddress, SignalKey};
 
 /// Maximum coordinate of a widget.
@@ -45,7 +45,7 @@ fn write_one(widget: &Widget, at: PathBase) -> String {
             let text = if matches!(at, PathBase::Root) { signal.to_string() } else { signal.output.to_string() };
             parts.push(format!("signal={}", escaped(&text)));
         }
-        None => {}
+        None => parts.extend(widget.lost.clone()),
     }
     for (key, value, default) in [
         ("low", widget.low, default.low),
@@ -95,8 +95,14 @@ fn read_one(text: &str, at: PathBase, reader: &NameReader) -> Option<Widget> {
             "w" => widget.width = length(value, widget.width).clamp(super::SMALLEST, 4000.0),
             "h" => widget.height = length(value, widget.height).clamp(super::SMALLEST, 4000.0),
             "label" => widget.label = plain(value),
-            "param" => widget.binding = read_param(&plain(value), at, reader).map(Binding::Param),
-            "signal" => widget.binding = read_signal(&plain(value), at, reader).map(Binding::Signal),
+            "param" | "signal" => {
+                let text = plain(value);
+                widget.binding = match key {
+                    "param" => read_param(&text, at, reader).map(Binding::Param),
+                    _ => read_signal(&text, at, reader).map(Binding::Signal),
+                };
+                widget.lost = widget.binding.is_none().then(|| format!("{key}={value}"));
+            }
             "low" => widget.low = number(value, widget.low),
             "high" => widget.high = number(value, widget.high),
             "on" => widget.on = number(value, widget.on),

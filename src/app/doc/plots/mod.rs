@@ -29,10 +29,8 @@ pub use spec::{
 
 use crate::app::doc::reader::NameReader;
 use crate::block::Registry;
-use crate::model::{BlockId, Change, Edit, Model, SignalKey, Simulation};
+use crate::model::{BlockId, Change, Edit, Model, PLOTS, RECORDED, SignalKey, Simulation};
 
-const PLOTS: &str = "view:plot";
-const RECORDED: &str = "view:record";
 const CURSORS: &str = "view:cursors";
 
 /// The plots, from top to bottom, and the signals recorded without being plotted.
@@ -41,6 +39,8 @@ pub struct PlotList {
     pub plots: Vec<PlotSpec>,
     /// Recorded without being plotted.
     pub recorded: Vec<SignalKey>,
+    /// The stored addresses among these that lead nowhere.
+    lost: Vec<String>,
     /// Two cursor times in seconds.
     pub cursors: Option<[f64; 2]>,
     /// The plots are defaults, not chosen by the user.
@@ -54,15 +54,16 @@ impl PlotList {
     /// Reads the plots of the document, or returns the defaults.
     pub fn read(reader: &NameReader) -> PlotList {
         let attributes = &reader.simulation.attributes;
-        let recorded = attributes.get(RECORDED).map(|text| text::read_signals(text, reader)).unwrap_or_default();
+        let (recorded, lost) =
+            attributes.get(RECORDED).map(|text| text::read_signals(text, reader)).unwrap_or_default();
         let cursors = attributes.get(CURSORS).and_then(text::read_pair).map(|(a, b)| [a, b]);
         match attributes.get(PLOTS) {
-            Some(text) => PlotList { plots: text::read(text, reader), recorded, cursors, is_default: false },
+            Some(text) => PlotList { plots: text::read(text, reader), recorded, lost, cursors, is_default: false },
             None => {
                 // The sinks and exits of the root.
                 reader.note(&[], None);
                 let plot = PlotSpec::of(names::worth_seeing(reader.simulation, reader.registry));
-                PlotList { plots: vec![plot], recorded, cursors, is_default: true }
+                PlotList { plots: vec![plot], recorded, lost, cursors, is_default: true }
             }
         }
     }
@@ -106,7 +107,7 @@ impl PlotList {
     pub fn change(&self, label: impl Into<String>, simulation: &Simulation) -> Change {
         let value = Some(text::write(&self.plots, simulation).into());
         let mut edits = vec![Edit::SetSimulationAttribute { name: PLOTS.into(), value }];
-        let recorded = text::write_signals(&self.recorded, simulation);
+        let recorded = text::write_signals(&self.recorded, &self.lost, simulation);
         if simulation.attributes.get(RECORDED).unwrap_or_default() != recorded {
             let value = Some(recorded).filter(|text| !text.is_empty()).map(Into::into);
             edits.push(Edit::SetSimulationAttribute { name: RECORDED.into(), value });
@@ -220,30 +221,6 @@ pub fn scope_change(
     let value = Some(text::write(std::slice::from_ref(spec), simulation).into());
     let model = std::sync::Arc::clone(&model.name);
     Change::one(label, Edit::SetBlockAttribute { model, id: block, name: PLOTS.into(), value })
-}
-
-/// Returns the edits that update plotted signals when they move: `moved` maps old keys to new ones. They must be
-/// computed before the change that moves the signals.
-pub fn edit_moved(
-    simulation: &Simulation,
-    registry: &Registry,
-    path: &[BlockId],
-    moved: impl Fn(&SignalKey) -> SignalKey,
-) -> Vec<Edit> {
-    let list = PlotList::read(&NameReader::new(simulation, registry));
-    let is_touched = |signal: &SignalKey| signal.path.starts_with(path) && moved(signal) != *signal;
-    let mut edits = Vec::new();
-    if !list.is_default && list.plots.iter().flat_map(PlotSpec::signals).any(is_touched) {
-        let plots: Vec<PlotSpec> = list.plots.iter().map(|plot| plot.moved(&moved)).collect();
-        let value = Some(text::write_all(&plots).into());
-        edits.push(Edit::SetSimulationAttribute { name: PLOTS.into(), value });
-    }
-    if list.recorded.iter().any(is_touched) {
-        let recorded: Vec<SignalKey> = list.recorded.iter().map(&moved).collect();
-        let value = Some(text::write_all_signals(&recorded).into());
-        edits.push(Edit::SetSimulationAttribute { name: RECORDED.into(), value });
-    }
-    edits
 }
 
 /// A signal that is dragged from a legend or a list to a plot.

@@ -32,6 +32,8 @@ pub struct PlotSpec {
     pub title: String,
     pub kind: PlotKind,
     pub traces: Vec<Trace>,
+    /// The stored curves of signals that do not exist: kept until they are removed or bound to others.
+    pub lost: Vec<String>,
     /// Logarithmic axes.
     pub x_is_log: bool,
     pub left_is_log: bool,
@@ -289,14 +291,6 @@ impl PlotSpec {
 
     pub fn has_right(&self) -> bool {
         self.traces.iter().any(|trace| trace.side == AxisSide::Right)
-    }
-
-    /// Returns the same plot with other signals.
-    pub fn moved(&self, moved: impl Fn(&SignalKey) -> SignalKey) -> PlotSpec {
-        let mut plot = self.clone();
-        plot.traces.iter_mut().for_each(|trace| trace.signal = moved(&trace.signal));
-        plot.trigger.iter_mut().for_each(|trigger| trigger.signal = moved(&trigger.signal));
-        plot
     }
 
     pub fn trace_mut(&mut self, signal: &SignalKey) -> Option<&mut Trace> {

@@ -5,10 +5,10 @@
 //! Characters with a meaning are escaped as `%7C`.
 
 use super::{Averaging, AxisLabels, CrossQuantity, Decibels, Overlap, PlotKind, PlotSpec, Trace, TriggerSpec};
-use crate::app::doc::attribute::{escaped, pairs, plain};
 use crate::app::doc::reader::NameReader;
 use crate::app::ui::chart::{AxisSide, LineKind, ViewAngles};
 use crate::measure::{Detrend, Edge, Scaling, Window};
+use crate::model::attribute_list::{escaped, pairs, plain};
 use crate::model::{SignalKey, Simulation};
 
 /// The names of an enum's variants.
@@ -57,7 +57,7 @@ fn name<T: Copy + PartialEq>(names: Names<T>, value: T) -> &'static str {
     names.iter().find(|(_, known)| *known == value).map_or("", |(name, _)| name)
 }
 
-/// Writes only signals of existing blocks.
+/// Writes the signals of existing blocks, and what was lost before.
 pub fn write(plots: &[PlotSpec], simulation: &Simulation) -> String {
     let mut plots = plots.to_vec();
     for plot in &mut plots {
@@ -71,13 +71,10 @@ pub fn write_all(plots: &[PlotSpec]) -> String {
     plots.iter().map(write_plot).collect::<Vec<_>>().join("|")
 }
 
-pub fn write_signals(signals: &[SignalKey], simulation: &Simulation) -> String {
-    let known: Vec<SignalKey> = signals.iter().filter(|signal| exists(signal, simulation)).cloned().collect();
-    write_all_signals(&known)
-}
-
-pub fn write_all_signals(signals: &[SignalKey]) -> String {
-    signals.iter().map(signal_text).collect::<Vec<_>>().join(";")
+/// Writes the signals of existing blocks, and the texts of lost ones.
+pub fn write_signals(signals: &[SignalKey], lost: &[String], simulation: &Simulation) -> String {
+    let known = signals.iter().filter(|signal| exists(signal, simulation)).map(signal_text);
+    known.chain(lost.iter().cloned()).collect::<Vec<_>>().join(";")
 }
 
 fn exists(signal: &SignalKey, simulation: &Simulation) -> bool {
@@ -126,7 +123,8 @@ fn write_plot(plot: &PlotSpec) -> String {
         add("edge", name(EDGES, trigger.edge), trigger.edge == Edge::default());
     }
     let head = if parts.is_empty() { String::new() } else { format!("[{}]", parts.join(",")) };
-    head + plot.traces.iter().map(write_trace).collect::<Vec<_>>().join(";").as_str()
+    let traces = plot.traces.iter().map(write_trace).chain(plot.lost.iter().cloned());
+    head + traces.collect::<Vec<_>>().join(";").as_str()
 }
 
 fn write_trace(trace: &Trace) -> String {
@@ -155,8 +153,16 @@ pub fn read(text: &str, reader: &NameReader) -> Vec<PlotSpec> {
     text.split('|').map(|text| read_plot(text, reader)).collect()
 }
 
-pub fn read_signals(text: &str, reader: &NameReader) -> Vec<SignalKey> {
-    text.split(';').filter_map(|text| reader.signal(&plain(text))).collect()
+/// Returns the signals, and the texts of those that do not exist.
+pub fn read_signals(text: &str, reader: &NameReader) -> (Vec<SignalKey>, Vec<String>) {
+    let (mut signals, mut lost) = (Vec::new(), Vec::new());
+    for text in text.split(';').filter(|text| !text.is_empty()) {
+        match reader.signal(&plain(text)) {
+            Some(signal) => signals.push(signal),
+            None => lost.push(text.to_owned()),
+        }
+    }
+    (signals, lost)
 }
 
 /// Invalid settings keep their defaults.
@@ -203,7 +209,12 @@ fn read_plot(text: &str, reader: &NameReader) -> PlotSpec {
     }
     plot.trigger = trigger.map(|signal| TriggerSpec { signal, level, edge });
     let traces = list.split(';').filter(|part| !part.is_empty());
-    plot.traces = traces.filter_map(|text| read_trace(text, reader)).collect();
+    for text in traces {
+        match read_trace(text, reader) {
+            Some(trace) => plot.traces.push(trace),
+            None => plot.lost.push(text.to_owned()),
+        }
+    }
     plot
 }
 
@@ -261,7 +272,8 @@ mod tests {
         let ids: Vec<Vec<i128>> =
             plots.iter().map(|plot| plot.traces.iter().map(|trace| trace.signal.block.0).collect()).collect();
         assert_eq!(ids, [vec![1, 2], vec![], vec![3]]);
-        assert_eq!(write(&plots, &simulation()), "#1.Output;#2.Output||#3.Input", "and written as it was");
+        let text = "#1.Output;#2.Output||#3.Input;#9.Output";
+        assert_eq!(write(&plots, &simulation()), text, "and written as it was, what is lost included");
     }
 
     #[test]

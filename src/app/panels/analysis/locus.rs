@@ -3,7 +3,7 @@
 use eframe::egui::{Align2, Id, Pos2, Rect, Stroke, StrokeKind, Ui, pos2, vec2};
 
 use super::complex_text;
-use super::figures::{color, fitting, marks_ui, points, stability_ui};
+use super::marks::{color, fitting, marks_ui, points, stability_ui};
 use crate::app::store::lab::Way;
 use crate::app::ui::chart::{AxisSide, Frame, Labels, LineKind, Scale, Sketch, sketch_ui, stroke_ui};
 use crate::app::ui::theme::{TEXT_SMALL, Theme};

@@ -1,8 +1,10 @@
 //! The linear analysis of the simulation at an operating point: frequency, step and impulse responses, poles
 //! and zeros, root locus.
 
+mod bode;
 mod figures;
 mod locus;
+mod marks;
 mod nichols;
 mod rest;
 
@@ -11,14 +13,14 @@ use eframe::egui::{self, ScrollArea, Ui};
 use self::rest::Rest;
 use crate::app::action::{Action, LabAction};
 use crate::app::doc::derived::Derived;
-use crate::app::store::lab::Analysis;
+use crate::app::store::lab::{Analysis, LoopMargins};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::widgets::{self, theme_of};
 use crate::block::math::Complex;
 use crate::engine::{AnalysisError, LinearizeRequest, SignalElement};
-use crate::model::{SignalKey, Simulation};
+use crate::model::{AddressMap, SignalKey, Simulation, place_of_signal};
 
 /// The kind of figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,6 +69,14 @@ impl AnalysisState {
         self.generation += 1;
     }
 
+    /// Lets the chosen signals, parameters and blocks follow a change of the document.
+    pub fn relocate(&mut self, map: &AddressMap) {
+        for signal in self.input.iter_mut().chain(&mut self.output) {
+            *signal = map.signal(signal);
+        }
+        self.rest.relocate(map);
+    }
+
     pub fn wanted(&self) -> LinearizeRequest {
         let element = |signal: &Option<SignalKey>| signal.clone().map(|signal| SignalElement { signal, element: 0 });
         LinearizeRequest {
@@ -83,6 +93,8 @@ pub struct AnalysisView<'a> {
     pub derived: &'a Derived,
     /// Returns the outputs of the open model.
     pub signals: &'a dyn Fn() -> Vec<SignalKey>,
+    /// Returns the signals at which the feedback loops of the simulation are opened.
+    pub loops: &'a dyn Fn() -> Vec<SignalKey>,
     /// Returns the paths and values of the selected block's scalar parameters.
     pub params: &'a dyn Fn() -> Vec<(String, f64)>,
     /// Returns the value of a signal in the shown step.
@@ -100,6 +112,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut AnalysisState, view: &AnalysisView) -> V
     let mut actions = Vec::new();
     egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 6, bottom: 4 }).show(ui, |ui| {
         ui.horizontal_wrapped(|ui| {
+            loop_ui(ui, state, view);
             signal_ui(ui, "Input", "The analysis adds its input to this signal", &mut state.input, view);
             signal_ui(ui, "Output", "The output of the analysis", &mut state.output, view);
             let cut = ui.checkbox(&mut state.cuts, "Open the loop");
@@ -247,17 +260,13 @@ fn text_ui(ui: &mut Ui, simulation: &Simulation, analysis: &Analysis, actions: &
             None => "poles not found",
         };
         ui.label(format!("{stable}, DC gain {}", numbers::digits(way.channel.steady_gain(), 5)));
-        let margins = &way.margins;
-        let at = |at: Option<f64>| at.map(|at| format!(" at {} rad/s", numbers::digits(at, 4))).unwrap_or_default();
-        let decibels = 20.0 * margins.gain.log10();
-        let of = |value: f64, unit: &str| match value {
-            value if value.is_finite() => numbers::digits(value, 4) + unit,
-            _ => "infinite".to_owned(),
-        };
-        ui.label(format!("gain margin {}{}", of(decibels, " dB"), at(margins.gain_at)));
-        ui.label(format!("phase margin {}{}", of(margins.phase, "°"), at(margins.phase_at)));
-        let open = "For the loop opened at the input, with negative feedback";
-        ui.label(widgets::weak(ui, open));
+        match &way.margins {
+            Some(margins) => margins_ui(ui, simulation, margins),
+            None => {
+                let text = "No loop is opened, so there are no margins: choose a loop above";
+                ui.label(widgets::weak(ui, text));
+            }
+        }
     }
     for (title, list) in [("Poles", poles), ("Zeros", analysis.way.as_ref().and_then(|way| way.channel.zeros.clone()))]
     {
@@ -281,6 +290,46 @@ fn text_ui(ui: &mut Ui, simulation: &Simulation, analysis: &Analysis, actions: &
         ui.label(format!("{name}{element}{age} = {}", numbers::digits(*value, 6)));
     }
     ui.add_space(SPACE);
+}
+
+/// Draws the margins of the opened loop, with its name.
+fn margins_ui(ui: &mut Ui, simulation: &Simulation, of: &LoopMargins) {
+    let margins = &of.margins;
+    let at = |at: Option<f64>| at.map(|at| format!(" at {} rad/s", numbers::digits(at, 4))).unwrap_or_default();
+    let decibels = 20.0 * margins.gain.log10();
+    let text = |value: f64, unit: &str| match value {
+        value if value.is_finite() => numbers::digits(value, 4) + unit,
+        _ => "infinite".to_owned(),
+    };
+    let title = ui.label(format!("Margins of the loop at › {}", place_of_signal(simulation, &of.at)));
+    title.on_hover_text("The loop is opened at this signal; closed, it has negative feedback");
+    ui.label(format!("gain margin {}{}", text(decibels, " dB"), at(margins.gain_at)));
+    ui.label(format!("phase margin {}{}", text(margins.phase, "°"), at(margins.phase_at)));
+}
+
+/// Draws the list of the loops that are found; the chosen one is opened.
+fn loop_ui(ui: &mut Ui, state: &mut AnalysisState, view: &AnalysisView) {
+    let place = |signal: &SignalKey| format!("at › {}", place_of_signal(view.simulation, signal));
+    let opened = state.input.clone().filter(|_| state.cuts && state.input == state.output);
+    let shown = opened.as_ref().map_or_else(|| "none".to_owned(), &place);
+    ui.label(widgets::weak(ui, "Loop"));
+    let mut chosen = opened.clone();
+    let response = widgets::choice_ui(ui, "Loop", &shown, 130.0, |ui| {
+        ui.selectable_value(&mut chosen, None, "none");
+        let loops = (view.loops)();
+        if loops.is_empty() {
+            ui.label(widgets::weak(ui, "The diagram has no feedback loop"));
+        }
+        for signal in loops {
+            let text = place(&signal);
+            ui.selectable_value(&mut chosen, Some(signal), text);
+        }
+    });
+    response.on_hover_text("Opens a feedback loop at this signal, and shows its response and margins");
+    if chosen != opened {
+        state.cuts = chosen.is_some();
+        (state.input, state.output) = (chosen.clone(), chosen);
+    }
 }
 
 /// Draws the parameters found for the equilibrium.

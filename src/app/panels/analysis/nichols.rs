@@ -2,7 +2,7 @@
 
 use eframe::egui::{Align2, Id, Pos2, Rect, Stroke, Ui, vec2};
 
-use super::figures::{MARK, color, curve_ui, fitting};
+use super::marks::{MARK, color, curve_ui, fitting};
 use crate::app::store::lab::Way;
 use crate::app::ui::chart::{Axis, AxisSide, Frame, Labels, LineKind, Scale, Sketch, sketch_ui, stroke_ui};
 use crate::app::ui::theme::{TEXT_SMALL, Theme};

@@ -9,7 +9,7 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::widgets;
 use crate::block::{ValueError, parse_number};
 use crate::engine::{SignalElement, Target, Trim};
-use crate::model::{BlockAddress, ParamAddress, SignalKey, Simulation};
+use crate::model::{AddressMap, BlockAddress, ParamAddress, SignalKey, Simulation};
 
 #[derive(Default)]
 pub struct Rest {
@@ -32,6 +32,17 @@ pub enum RestError {
 }
 
 impl Rest {
+    /// Lets the conditions follow a change of the document.
+    pub fn relocate(&mut self, map: &AddressMap) {
+        self.targets.iter_mut().for_each(|(signal, _)| *signal = map.signal(signal));
+        for path in &mut self.free {
+            if let Some(now) = map.param_text(path) {
+                *path = now;
+            }
+        }
+        self.fixed.iter_mut().chain(&mut self.moving).for_each(|block| *block = map.block(block));
+    }
+
     pub fn free(&self) -> &[String] {
         &self.free
     }

@@ -20,7 +20,7 @@ use crate::app::ui::numbers;
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::widgets::{self, theme_of};
 use crate::engine::{Runs, Vary, VaryError};
-use crate::model::{SignalKey, Simulation};
+use crate::model::{AddressMap, SignalKey, Simulation};
 
 pub use self::location::{PoolsView, SweepLocation};
 pub use self::rows::{Row, RowValues, SweepParam};
@@ -89,6 +89,16 @@ impl SweepState {
     pub fn vary(&self) -> Vec<String> {
         let rows = self.rows.iter().filter(|row| !row.path.trim().is_empty());
         rows.map(|row| format!("{}={}", row.path.trim(), row.text())).collect()
+    }
+
+    /// Lets the signal and the varied parameters follow a change of the document.
+    pub fn relocate(&mut self, map: &AddressMap) {
+        self.signal.iter_mut().for_each(|signal| *signal = map.signal(signal));
+        for row in &mut self.rows {
+            if let Some(path) = map.param_text(row.path.trim()) {
+                row.path = path;
+            }
+        }
     }
 
     /// # Errors

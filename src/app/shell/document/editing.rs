@@ -13,7 +13,7 @@ use crate::app::dialogs::{Dialog, TableEditor};
 use crate::app::panels::quick_insert;
 use crate::app::shell::app::App;
 use crate::app::store::files;
-use crate::model::{BlockId, Change, ChangeKind, Edit, EditError, Fragment};
+use crate::model::{BlockAddress, BlockId, Change, ChangeKind, Edit, EditError, Fragment, Relocation};
 
 impl App {
     /// Carries out an action on the document.
@@ -46,6 +46,10 @@ impl App {
             EditCommand::Redo => self.redo(),
             EditCommand::Cut => {
                 self.copy();
+                let path = self.file.as_ref().map(|file| file.canvas.path().to_vec());
+                if let Some(clipboard) = &mut self.documents.clipboard {
+                    clipboard.cut_from = path;
+                }
                 self.change_on_canvas(|canvas, view| canvas.edit(view, |open| open.cut_selection()));
             }
             EditCommand::Copy => self.copy(),
@@ -194,7 +198,7 @@ impl App {
             self.ctx.copy_text(text.clone());
         }
         let document = self.file.as_ref().map(|file| file.number);
-        self.documents.clipboard = Some(Clipboard { fragment, text, document });
+        self.documents.clipboard = Some(Clipboard { fragment, text, document, cut_from: None });
     }
 
     /// Inserts the blocks in the platform's clipboard, else those copied in this window.
@@ -202,7 +206,9 @@ impl App {
         let is_own = self.documents.clipboard.as_ref().is_some_and(|own| own.text.as_deref() == Some(text));
         if !is_own && !text.trim().is_empty() {
             match files::fragment_of(text) {
-                Ok(fragment) => self.documents.clipboard = Some(Clipboard { fragment, text: None, document: None }),
+                Ok(fragment) => {
+                    self.documents.clipboard = Some(Clipboard { fragment, text: None, document: None, cut_from: None })
+                }
                 Err(problem) => return self.complain(problem),
             }
         }
@@ -218,7 +224,10 @@ impl App {
         let Some(file) = &mut self.file else { return };
         let simulation = Arc::clone(file.document.simulation());
         // Within the document, an instance stays one of its model, though that was edited since.
-        let fragment = match clipboard.document == Some(file.number) {
+        let is_own = clipboard.document == Some(file.number);
+        let was: Vec<BlockId> = clipboard.fragment.blocks.iter().map(|block| block.id).collect();
+        let cut_from = clipboard.cut_from.filter(|_| is_own);
+        let fragment = match is_own {
             true => clipboard.fragment.with_current_definitions(&simulation),
             false => clipboard.fragment,
         };
@@ -231,7 +240,16 @@ impl App {
             renamed = names;
             Some(edited)
         });
-        let Some(change) = change else { return };
+        let Some(mut change) = change else { return };
+        if let (Some(from), Some(root)) = (cut_from, simulation.root_model()) {
+            let moved = moved_by(&change, (&from, &was), file.canvas.path());
+            let is_gone = |(old, _): &(BlockAddress, BlockAddress)| old.find(&simulation).is_none();
+            if moved.iter().all(is_gone) {
+                change
+                    .edits
+                    .push(Edit::Relocate(Box::new(Relocation { blocks: moved, ..Relocation::new(&root.name) })));
+            }
+        }
         if self.apply(&change) && !renamed.is_empty() {
             let names = renamed.join(", ");
             self.say(format!("Pasted {names}: this simulation has others of these names"));
@@ -271,4 +289,17 @@ impl App {
             file.panels.quick_insert = state.or(file.panels.quick_insert.take());
         });
     }
+}
+
+/// Returns where the blocks that were cut from a model are once a change has pasted them into the model at `into`.
+fn moved_by(
+    change: &Change,
+    (from, was): (&[BlockId], &[BlockId]),
+    into: &[BlockId],
+) -> Vec<(BlockAddress, BlockAddress)> {
+    let added = change.edits.iter().filter_map(|edit| match edit {
+        Edit::AddBlock { block, .. } => Some(block.id),
+        _ => None,
+    });
+    was.iter().zip(added).map(|(old, new)| (BlockAddress::new(from, *old), BlockAddress::new(into, new))).collect()
 }

@@ -2,7 +2,7 @@
 //! Opening another document drops all of it.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use eframe::egui;
 
@@ -23,7 +23,9 @@ use crate::app::store::settings::Allowed;
 use crate::block::Registry;
 use crate::engine::{Engines, Program};
 use crate::model::imported::Report;
-use crate::model::{BlockId, BlockKind, Diagnostic, Document, Position, SignalKey, Simulation, Snapshot};
+use crate::model::{
+    BlockId, BlockKind, Diagnostic, Document, Position, SignalKey, Simulation, Snapshot, Subscription, Update,
+};
 
 /// An open document with its view state.
 pub struct OpenFile {
@@ -82,9 +84,34 @@ pub struct OpenFile {
     pub changed_outside: Option<ChangedOutside>,
     /// The change that the user has dismissed.
     pub(crate) dismissed_outside: Option<ChangedOutside>,
+    /// The changes of the document that the runs and panels have not followed yet.
+    updates: Updates,
     /// The number of saves started, and the last that succeeded.
     pub(crate) saves: u64,
     pub(crate) saved: u64,
+}
+
+/// Collects the changes of a document.
+struct Updates {
+    list: Arc<Mutex<Vec<Update>>>,
+    _subscription: Subscription,
+}
+
+impl Updates {
+    fn of(document: &mut Document) -> Updates {
+        let list: Arc<Mutex<Vec<Update>>> = Arc::default();
+        let collected = Arc::clone(&list);
+        let subscription = document.listen(move |update| {
+            if update.keeps_results || !update.moves.is_empty() {
+                collected.lock().unwrap_or_else(PoisonError::into_inner).push(update.clone());
+            }
+        });
+        Updates { list, _subscription: subscription }
+    }
+
+    fn take(&self) -> Vec<Update> {
+        std::mem::take(&mut *self.list.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 /// A side of a split view.
@@ -115,9 +142,12 @@ impl OpenFile {
         canvas.view.fit();
         let import = Report::of(&opening.simulation).map(|report| ImportLines::new(report, &opening.simulation));
         let shows_import = import.as_ref().is_some_and(|import| import.is_open(&opening.simulation));
+        let mut document = Document::new(opening.simulation, Arc::clone(registry));
+        let updates = Updates::of(&mut document);
         OpenFile {
             number: opening.number,
-            document: Document::new(opening.simulation, Arc::clone(registry)),
+            document,
+            updates,
             path: opening.path,
             name: opening.name,
             canvas,
@@ -182,6 +212,10 @@ impl OpenFile {
 
     /// Brings the derived facts up to date, and moves the run to the new state of the document.
     pub(crate) fn follow_document(&mut self, registry: &Registry) {
+        for update in self.updates.take() {
+            self.run.relocate(&update);
+            self.panels.relocate(&update.addresses());
+        }
         if self.derived.follow(&self.snapshot(), registry) {
             self.watch(registry);
             self.run.break_at(self.derived.armed().to_vec());

@@ -4,7 +4,7 @@ use crate::app::shell::app::App;
 use crate::app::store::libraries::Libraries;
 use crate::app::store::recovery::{Left, Recovery};
 use crate::app::store::settings::Settings;
-use crate::model::Fragment;
+use crate::model::{BlockId, Fragment};
 
 /// The state for all documents, one after the other.
 pub struct Documents {
@@ -36,6 +36,8 @@ pub struct Clipboard {
     pub text: Option<String>,
     /// The number of the open file from which they were copied; `None` for a text from elsewhere.
     pub document: Option<u64>,
+    /// The path of the model from which they were cut. Plots and widgets follow them where they are pasted.
+    pub cut_from: Option<Vec<BlockId>>,
 }
 
 impl Documents {

@@ -4,6 +4,7 @@ use crate::app::panels::{
     analysis, blocks, dashboard, find, help, import, inspector, models, plots, problems, quick_insert, runs, step,
     sweep, time,
 };
+use crate::model::{AddressMap, BlockAddress};
 
 /// The states of the panels.
 #[derive(Default)]
@@ -24,4 +25,16 @@ pub struct PanelStates {
     pub time: time::TimeBarState,
     /// The list of blocks to insert, while it is open.
     pub quick_insert: Option<quick_insert::QuickInsertState>,
+}
+
+impl PanelStates {
+    /// Lets the chosen signals and parameters follow a change of the document.
+    pub fn relocate(&mut self, map: &AddressMap) {
+        self.sweep.relocate(map);
+        self.analysis.relocate(map);
+        for scope in &mut self.plots.scopes {
+            let BlockAddress { path, block } = map.block(&BlockAddress::new(&scope.path, scope.block));
+            (scope.path, scope.block) = (path, block);
+        }
+    }
 }

@@ -14,6 +14,7 @@ use crate::app::shell::app::App;
 use crate::app::shell::document::open_file::OpenFile;
 use crate::app::store::run::RunState;
 use crate::block::Registry;
+use crate::engine::feedback_loops;
 use crate::model::{ParamAddress, SignalKey, Simulation};
 
 impl App {
@@ -129,6 +130,7 @@ impl App {
                     simulation: &simulation,
                     derived: &file.derived,
                     signals: &signals,
+                    loops: &|| file.program.as_deref().map(feedback_loops).unwrap_or_default(),
                     params: &|| {
                         crate::app::shell::run::sweep::params_of(&simulation, &self.blocks.registry, &file.canvas)
                     },

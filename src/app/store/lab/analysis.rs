@@ -6,6 +6,7 @@ use crate::engine::{
     AnalysisError, Channel, Context, FrequencyPoint, Linear, LinearState, LinearizeRequest, Margins, Program,
     RootLocus, TimeResponse, Trim, TrimResult,
 };
+use crate::model::SignalKey;
 
 /// The input of an analysis.
 pub struct AnalysisRequest {
@@ -34,11 +35,21 @@ pub struct Analysis {
 pub struct Way {
     pub channel: Channel,
     pub response: Vec<FrequencyPoint>,
-    pub margins: Margins,
+    /// The margins of the loop that is opened at the input, if there is one.
+    pub margins: Option<LoopMargins>,
     /// None if the input does not reach the output, or there are no poles or too many.
     pub locus: Option<RootLocus>,
     pub step: TimeResponse,
     pub impulse: TimeResponse,
+}
+
+/// The margins of an opened loop.
+pub struct LoopMargins {
+    /// Where the loop is opened.
+    pub at: SignalKey,
+    pub margins: Margins,
+    /// Whether the channel is the opened loop itself, so that its curves show the margins.
+    pub is_shown: bool,
 }
 
 /// The number of points of a curve.
@@ -55,12 +66,20 @@ impl Analysis {
             context = rest.context.clone();
         }
         let linear = Linear::new(&program, &context, &wanted)?;
-        let way = linear.channel(0, 0).map(|channel| {
+        let opened = match wanted.inputs.first().filter(|_| wanted.cuts_inputs) {
+            Some(at) => Linear::open_loop(&program, &context, at, wanted.pade_order)?.map(|open| (at, open)),
+            None => None,
+        };
+        let is_shown = wanted.inputs.first() == wanted.outputs.first();
+        let margins =
+            opened.as_ref().map(|(at, open)| LoopMargins { at: at.signal.clone(), margins: open.margins(), is_shown });
+        let of_loop = opened.map(|(_, open)| open).filter(|_| is_shown);
+        let way = of_loop.or_else(|| linear.channel(0, 0)).map(|channel| {
             let (from, to) = channel.span();
             let response = channel.frequency_response(from, to, POINTS);
             let horizon = channel.horizon();
             Way {
-                margins: channel.margins(),
+                margins,
                 locus: channel.root_locus(),
                 response,
                 step: channel.step_response(horizon, POINTS),

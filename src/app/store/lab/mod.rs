@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use eframe::egui;
 
-pub use self::analysis::{Analysis, AnalysisRequest, Way};
+pub use self::analysis::{Analysis, AnalysisRequest, LoopMargins, Way};
 pub use self::bands::Bands;
 pub use self::ensemble::{Ensemble, Failures, SweepCurve, SweepRequest};
 pub use self::live::{LiveSweep, SweepInput};

@@ -37,8 +37,9 @@ impl RunSession {
             return;
         }
         let (steps, delta) = (run.steps, run.recording.delta);
+        let in_program = missing.iter().map(|signal| run.signal_in_program(signal)).collect();
         self.give_up_backfill();
-        self.runner.fill(id, missing.clone());
+        self.runner.fill(id, in_program);
         let (early, late) = (Recording::new(delta), Recording::new(delta));
         self.backfill = Some(Backfill { run: id, steps, asked: missing.clone(), missing, early, late });
     }
@@ -70,7 +71,7 @@ impl RunSession {
     }
 
     /// Cancels the backfill: held-back samples are appended without those before them.
-    fn give_up_backfill(&mut self) {
+    pub(super) fn give_up_backfill(&mut self) {
         let Some(backfill) = self.backfill.take() else { return };
         let Some(record) = self.runs.with_id(backfill.run) else { return };
         for signal in &backfill.missing {

@@ -66,7 +66,10 @@ impl RunSession {
         match event {
             Event::Values(view) => self.saw(*view),
             Event::Backfilled { run, signal, first, until, width, values } => {
-                self.fill_in(run, &signal, first..until, width, &values);
+                let now = self.runs.with_id(run).map(|run| run.signals_now(&signal)).unwrap_or_default();
+                for signal in now {
+                    self.fill_in(run, &signal, first..until, width, &values);
+                }
                 return None;
             }
             // Without a started run, an event belongs to a removed one.
@@ -88,10 +91,13 @@ impl RunSession {
                 return Some(RunEvent::Refused(diagnostics));
             }
             Event::Samples { signal, first, width, values } => {
-                if !self.keep_for_later(&signal, first, width, &values)
-                    && let Some(run) = self.live_run()
-                {
-                    run.append(&signal, first, width, &values);
+                let now = self.live_run().map(|run| run.signals_now(&signal)).unwrap_or_default();
+                for signal in now {
+                    if !self.keep_for_later(&signal, first, width, &values)
+                        && let Some(run) = self.live_run()
+                    {
+                        run.append(&signal, first, width, &values);
+                    }
                 }
             }
             Event::Progress { step, time, executed, overruns } => {
@@ -122,6 +128,7 @@ impl RunSession {
                 self.live_params.edit(Arc::clone(&program.0), params);
                 let report = migration.to_string();
                 if let Some(run) = self.live_run() {
+                    run.moves.clear();
                     run.go_by(program.0);
                     run.edits.push((step, report.clone()));
                 }

@@ -132,14 +132,15 @@ impl RunSession {
     /// on release.
     pub fn turn(&mut self, param: &ParamAddress, values: &[f64]) {
         if self.acts(param) == TakesEffect::NextStep {
-            self.runner.set_param(param, values);
+            self.runner.set_param(&self.param_in_live(param), values);
         }
     }
 
     /// Sets one element of a parameter like [`RunSession::turn`]; the others keep their values in the run.
     pub fn turn_element(&mut self, param: &ParamAddress, element: usize, value: f64) {
         let Some(program) = self.live_params.program.as_ref().filter(|_| self.is_active()) else { return };
-        let ranges = program.param_width(param).and_then(|width| program.param_ranges(param, width));
+        let of = &self.param_in_live(param);
+        let ranges = program.param_width(of).and_then(|width| program.param_ranges(of, width));
         let range = ranges.ok().and_then(|ranges| ranges.into_iter().next());
         let Some(mut values) = range.and_then(|range| self.live_params.params.get(range)).map(<[f64]>::to_vec) else {
             return;
@@ -158,6 +159,7 @@ impl RunSession {
     /// Sets a state of the paused run; takes effect in the next step.
     pub fn set_state(&mut self, block: BlockAddress, number: usize, values: &[f64]) {
         if self.can_set_states() {
+            let block = self.block_in_live(block);
             self.runner.set_param(&ParamAddress { block, name: state_name(number) }, values);
         }
     }
@@ -171,7 +173,7 @@ impl RunSession {
             return TakesEffect::InBranch;
         }
         // The number of values does not matter here.
-        match program.param_ranges(param, 1) {
+        match program.param_ranges(&self.param_in_live(param), 1) {
             Ok(_) | Err(ParamError::Width { .. }) => TakesEffect::NextStep,
             Err(_) if self.takes_edits => TakesEffect::NextStep,
             Err(_) => TakesEffect::NextRun,

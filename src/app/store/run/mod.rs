@@ -1,12 +1,13 @@
 //! The runs of the open document: requests to the engine, progress, results.
 //!
 //! `events` takes in what the engine sends, `time_cursor` selects the shown step and plays recorded steps, `live_params` applies changes of the document to a
-//! run, `backfill` gets samples of signals that were not recorded, `start_request` describes a run to start, `same`
+//! run, `moves` follows blocks and signals that the document moves, `backfill` gets samples of signals that were not recorded, `start_request` describes a run to start, `same`
 //! compares documents by their results.
 
 mod backfill;
 mod events;
 mod live_params;
+mod moves;
 mod same;
 mod start_request;
 mod time_cursor;
@@ -28,7 +29,7 @@ use self::time_cursor::TimeCursor;
 use super::runs::{RunRecord, RunSource, Runs};
 use crate::app::store::speed::SpeedChoice;
 use crate::engine::{Breakpoint, Engines, Recording, RemoteCost, RunId, Runner, SpillFile, Start};
-use crate::model::{BlockId, SignalKey, Simulation};
+use crate::model::{BlockId, SignalKey, Simulation, Update};
 
 /// The state of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -107,6 +108,8 @@ pub struct RunSession {
     pub spill_file: Option<Arc<dyn SpillFile>>,
     /// Edits of the diagram are applied to the live run.
     pub takes_edits: bool,
+    /// The last changes of the document that kept all results.
+    kept: Vec<Update>,
 }
 
 impl RunSession {
@@ -137,6 +140,7 @@ impl RunSession {
             stops_at_non_finite: false,
             spill_file: None,
             takes_edits: false,
+            kept: Vec::new(),
         }
     }
 
@@ -233,6 +237,7 @@ impl RunSession {
         record.branched = Some((number, step));
         record.steps = step;
         record.program = from.program.clone();
+        record.moves = from.moves.clone();
         // Earlier samples are identical.
         record.recording = from.recording.clone();
         record.recording.truncate(step);
@@ -241,9 +246,9 @@ impl RunSession {
         self.steps = from.planned;
         self.retire();
         record.id = Some(self.runner.branch(of, step));
-        self.runner.watch(self.watched.clone());
-        self.runner.break_at(self.breakpoints.clone());
         self.begin(record, &simulation);
+        self.watch_moved();
+        self.break_at_moved();
         self.progress.step = step;
         if !self.runs.is_overlay(number) {
             self.runs.toggle_overlay(number);
@@ -362,7 +367,7 @@ impl RunSession {
         if self.watched != signals {
             self.watched = signals;
             if self.is_active() {
-                self.runner.watch(self.watched.clone());
+                self.watch_moved();
             }
         }
     }
@@ -372,7 +377,7 @@ impl RunSession {
         if self.breakpoints != breakpoints {
             self.breakpoints = breakpoints;
             if self.is_active() {
-                self.runner.break_at(self.breakpoints.clone());
+                self.break_at_moved();
             }
         }
     }
@@ -392,7 +397,7 @@ impl RunSession {
     pub fn compare(&mut self, simulation: &Arc<Simulation>) {
         let shown = self.runs.current().map(|run| &run.source.simulation);
         let ran = if self.shows_live() { self.simulation.as_ref() } else { shown };
-        self.is_stale = ran.is_some_and(|ran| !is_same(ran, simulation));
+        self.is_stale = ran.is_some_and(|ran| !self.gives_same_results(ran, simulation));
     }
 
     /// Returns the estimated seconds until the run ends, if known.

@@ -141,7 +141,8 @@ impl RunSession {
         let recorded = columns.iter().map(value).collect::<Option<Vec<f64>>>().filter(|values| !values.is_empty());
         recorded.or_else(|| {
             let view = self.seen()?;
-            Some(view.value(signal)?.to_vec()).filter(|values| !values.is_empty())
+            let signal = self.runs.current()?.signal_in_program(signal);
+            Some(view.value(&signal)?.to_vec()).filter(|values| !values.is_empty())
         })
     }
 

@@ -106,6 +106,11 @@ impl Axis {
         if self.is_log { 10_f64.powf(value) } else { value }
     }
 
+    /// Whether it is logarithmic over so many decades that its labels are powers of ten.
+    pub fn has_decades(&self) -> bool {
+        self.is_log && self.of(self.high) - self.of(self.low) >= 1.5
+    }
+
     /// Returns the ticks on `length` points; labels are at least `apart` points from each other.
     pub fn ticks(&self, length: f32, apart: f32) -> Vec<Tick> {
         let parts = parts(length, apart);

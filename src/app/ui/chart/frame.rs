@@ -19,6 +19,10 @@ pub struct Labels {
     /// The axis is in degrees.
     pub x_is_angle: bool,
     pub left_is_angle: bool,
+    /// Each decade of a logarithmic x axis has its power of ten, in little room.
+    pub has_decades: bool,
+    /// The x axis has no numbers, since that of the figure below has them.
+    pub hides_x: bool,
 }
 
 /// Width of the axes at the sides, in points.
@@ -49,6 +53,7 @@ pub struct Frame {
 
 /// Minimum distance between labels, in points.
 const APART_X: f32 = 84.0;
+const APART_DECADES: f32 = 26.0;
 const APART_Y: f32 = 30.0;
 /// Height of the labels.
 const BELOW: f32 = 20.0;
@@ -73,7 +78,8 @@ impl Frame {
         least: Sides,
     ) -> Frame {
         let title = |text: &str| if text.is_empty() { 0.0 } else { 15.0 };
-        let height = outer.height() - BELOW - ABOVE - title(&labels.x);
+        let below = if labels.hides_x { ABOVE } else { BELOW + title(&labels.x) };
+        let height = outer.height() - below - ABOVE;
         let widest = |axis: &Axis| {
             let ticks = axis.ticks(height, APART_Y);
             let texts = ticks.iter().filter(|tick| tick.is_main).map(|tick| axis.number(tick.value, height, APART_Y));
@@ -92,7 +98,7 @@ impl Frame {
         let (at_left, at_right) = (at_left.max(least.left), at_right.max(least.right));
         let rect = Rect::from_min_max(
             pos2(outer.left() + at_left, outer.top() + ABOVE),
-            pos2(outer.right() - at_right, outer.bottom() - BELOW - title(&labels.x)),
+            pos2(outer.right() - at_right, outer.bottom() - below),
         );
         let rect = Rect::from_min_max(rect.min, rect.max.max(rect.min + eframe::egui::vec2(10.0, 10.0)));
         Frame { rect, outer, sides, x, left, right }
@@ -139,15 +145,19 @@ impl Frame {
         let weak = Stroke::new(1.0, style::mix(theme.panel, theme.text, 0.055));
         let color = theme.text_weak;
         let crisp = |at: f32| at.round() + 0.5;
+        let apart = if labels.has_decades && self.x.has_decades() { APART_DECADES } else { APART_X };
         let ticks = match labels.x_is_angle {
             true => self.x.angle_ticks(rect.width(), APART_X),
-            false => self.x.ticks(rect.width(), APART_X),
+            false => self.x.ticks(rect.width(), apart),
         };
         for tick in ticks {
             let x = crisp(self.x_of(tick.value));
             painter.vline(x, rect.y_range(), if tick.is_main { main } else { weak });
-            if tick.is_main {
-                let text = format!("{}{}", self.x.number(tick.value, rect.width(), APART_X), labels.x_unit);
+            if tick.is_main && !labels.hides_x {
+                let text = match apart == APART_DECADES {
+                    true => power_text(tick.value),
+                    false => format!("{}{}", self.x.number(tick.value, rect.width(), APART_X), labels.x_unit),
+                };
                 let galley = painter.layout_no_wrap(text, font(), color);
                 // The last number is not cut off.
                 let half = galley.size().x / 2.0;
@@ -210,6 +220,23 @@ impl Frame {
             eframe::egui::epaint::TextShape::new(at, galley, theme.text_weak).with_angle(-std::f32::consts::FRAC_PI_2);
         painter.add(shape);
     }
+}
+
+/// Returns a power of ten as a short text: `0.01`, `1`, `100`, `10⁴`.
+fn power_text(value: f64) -> String {
+    let power = value.log10().round() as i32;
+    if (-2..=3).contains(&power) {
+        return crate::app::ui::numbers::digits(value, 3);
+    }
+    let digits = power
+        .to_string()
+        .chars()
+        .map(|digit| match digit.to_digit(10) {
+            Some(digit) => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][digit as usize % 10],
+            None => '⁻',
+        })
+        .collect::<String>();
+    format!("10{digits}")
 }
 
 fn fitting(

@@ -27,6 +27,9 @@ struct ChosenAxes {
     y: Option<Axis>,
 }
 
+/// The axes at the sides of linked figures.
+const LINKED: Sides = Sides { left: 72.0, right: 12.0 };
+
 /// Draws the axes and the grid of a figure and handles pointer, wheel and keys. The visible range is stored by `id`.
 pub fn sketch_ui(ui: &Ui, rect: Rect, id: Id, sketch: &Sketch) -> (Response, Frame) {
     let theme = theme_of(ui.ctx());
@@ -36,9 +39,11 @@ pub fn sketch_ui(ui: &Ui, rect: Rect, id: Id, sketch: &Sketch) -> (Response, Fra
     let of = |id: Id| ui.data(|data| data.get_temp::<ChosenAxes>(id.with("seen"))).unwrap_or_default();
     let mut chosen = ChosenAxes { x: of(shared).x, y: of(id).y };
     let painter = ui.painter_at(rect);
+    // The x axes of linked figures begin and end below each other.
+    let least = if sketch.link.is_some() { LINKED } else { Sides::default() };
     let frame = |chosen: ChosenAxes| {
         let axes = (chosen.x.unwrap_or(sketch.x), chosen.y.unwrap_or(sketch.y), None);
-        let mut frame = Frame::within(&painter, rect, axes, &sketch.labels, Sides::default());
+        let mut frame = Frame::within(&painter, rect, axes, &sketch.labels, least);
         if sketch.is_square {
             squared(&mut frame);
         }

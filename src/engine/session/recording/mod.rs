@@ -85,6 +85,17 @@ impl Recording {
         self.held.contains(signal)
     }
 
+    /// Lets the samples of each signal be those of the signals that `now` returns for it.
+    pub fn relocate(&mut self, now: impl Fn(&SignalKey) -> Vec<SignalKey>) {
+        let signals = std::mem::take(&mut self.signals);
+        for (signal, columns) in &signals {
+            for new in now(signal) {
+                self.signals.entry(new).or_insert_with(|| columns.clone());
+            }
+        }
+        self.held = self.held.iter().flat_map(&now).collect();
+    }
+
     /// Removes all samples from a step on.
     pub fn truncate(&mut self, step: u64) {
         self.signals.values_mut().flatten().for_each(|column| column.truncate(step));
