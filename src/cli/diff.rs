@@ -9,10 +9,14 @@ use std::sync::Arc;
 use clap::Args;
 use serde::Serialize;
 
-use super::output::{FAILURE, ForceArgs, OutputFormat, SUCCESS, UNREADABLE, complain, counted, json, print};
+#[cfg(feature = "app")]
+use super::output::ForceArgs;
+use super::output::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, counted, json, print};
 use crate::components::Components;
 use crate::diff::{Change, diff};
-use crate::format::{FileKind, Formats, LoadError, LoadOptions};
+#[cfg(feature = "app")]
+use crate::format::FileKind;
+use crate::format::{Formats, LoadError, LoadOptions};
 use crate::model::Simulation;
 
 #[derive(Debug, Args)]
@@ -27,8 +31,10 @@ pub struct DiffArgs {
     #[arg(long)]
     layout: bool,
     /// Writes both diagrams side by side with the changes marked, as one .html file
+    #[cfg(feature = "app")]
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    #[cfg(feature = "app")]
     #[command(flatten)]
     force: ForceArgs,
     /// Takes the arguments of a diff driver of git, and ends with code 0
@@ -45,8 +51,6 @@ enum Failure {
     Git(std::io::Error),
     #[error("git has no {0}: {1}")]
     Revision(String, String),
-    #[error("this program has no window, which draws the page of --html")]
-    NoWindow,
     #[error("diff compares two files, but {0} are given")]
     Count(usize),
 }
@@ -79,19 +83,15 @@ pub fn run(args: &DiffArgs, components: &Components, page: Option<&dyn Fn(&PageR
         (Err(failure), _) | (_, Err(failure)) => return failed(&failure),
     };
     let mut changes = diff(&first, &second);
-    if let Some(out) = &args.html {
-        let Some(page) = page else { return failed(&Failure::NoWindow) };
-        let (first, second) = (Arc::new(first), Arc::new(second));
-        let text = page(&PageRequest { first: (states[0], &first), second: (states[1], &second) });
-        let read = states.iter().map(Path::new).filter(|path| path.exists());
-        let mut outputs = args.force.outputs(&components.formats).reading(read);
-        let written = outputs.admit(out, FileKind::Html).map_err(|error| error.to_string());
-        let written = written.and_then(|file| file.replace(text.as_bytes()).map_err(|error| error.to_string()));
-        if let Err(problem) = written {
-            complain(&format!("error: {problem}"));
-            return ExitCode::from(UNREADABLE);
-        }
+    #[cfg(feature = "app")]
+    if let Some(out) = &args.html
+        && let Err(problem) = write_page(args, out, (states, [first, second]), components, page)
+    {
+        complain(&format!("error: {problem}"));
+        return ExitCode::from(UNREADABLE);
     }
+    #[cfg(not(feature = "app"))]
+    let _ = page;
     let layout = changes.iter().filter(|change| change.is_layout).count();
     let layout_text = layout_text(&changes);
     if !args.layout {
@@ -115,6 +115,22 @@ pub fn run(args: &DiffArgs, components: &Components, page: Option<&dyn Fn(&PageR
         }
     };
     print(&text, code)
+}
+
+#[cfg(feature = "app")]
+fn write_page(
+    args: &DiffArgs,
+    out: &Path,
+    (names, states): ([&String; 2], [Simulation; 2]),
+    components: &Components,
+    page: Option<&dyn Fn(&PageRequest) -> String>,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let page = page.ok_or("this program has no window, which draws the page of --html")?;
+    let [first, second] = states.map(Arc::new);
+    let text = page(&PageRequest { first: (names[0], &first), second: (names[1], &second) });
+    let read = names.iter().map(Path::new).filter(|path| path.exists());
+    let out = args.force.outputs(&components.formats).reading(read).admit(out, FileKind::Html)?;
+    Ok(out.replace(text.as_bytes())?)
 }
 
 fn failed(failure: &Failure) -> ExitCode {

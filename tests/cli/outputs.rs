@@ -51,6 +51,8 @@ const WRITTEN: &[(&str, &str, &str, &str)] = &[
     #[cfg(feature = "app")]
     ("picture", "out", "picture m.simx --out OUT", ".svg"),
     #[cfg(feature = "app")]
+    ("diff", "html", "diff m.simx m.simx --html OUT", ".html"),
+    #[cfg(feature = "app")]
     ("report", "out", "report m.simx --no-run --out OUT", ".html"),
 ];
 

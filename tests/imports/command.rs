@@ -95,7 +95,7 @@ fn a_written_import_keeps_what_is_to_be_checked() {
         assert_eq!((&kept.origin, &kept.notes), (&imported.report.origin, &imported.report.notes), "{file}");
         let mine =
             imported.report.entries.iter().find(|entry| entry.class == Class::Placeholder).expect("a placeholder");
-        assert_eq!(kept.entries, [mine.clone()], "{file}");
+        assert_eq!(kept.entries, std::slice::from_ref(mine), "{file}");
         assert_eq!(kept.missing.iter().map(|missing| &*missing.name).collect::<Vec<_>>(), ["k"], "{file}");
     }
     assert!(Report::of(&simulate::model::Simulation::new("Main")).is_none());

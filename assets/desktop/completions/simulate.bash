@@ -31,6 +31,9 @@ _simulate() {
             simulate,design)
                 cmd="simulate__subcmd__design"
                 ;;
+            simulate,diff)
+                cmd="simulate__subcmd__diff"
+                ;;
             simulate,explain)
                 cmd="simulate__subcmd__explain"
                 ;;
@@ -93,6 +96,9 @@ _simulate() {
                 ;;
             simulate__subcmd__help,design)
                 cmd="simulate__subcmd__help__subcmd__design"
+                ;;
+            simulate__subcmd__help,diff)
+                cmd="simulate__subcmd__help__subcmd__diff"
                 ;;
             simulate__subcmd__help,explain)
                 cmd="simulate__subcmd__help__subcmd__explain"
@@ -173,7 +179,7 @@ _simulate() {
 
     case "${cmd}" in
         simulate)
-            opts="-h -V --new-window --help --version run sweep linearize design check test explain blocks convert export plugins completions worker picture play report help"
+            opts="-h -V --new-window --help --version run sweep linearize design check test explain blocks convert export plugins completions worker diff picture play report help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -396,6 +402,28 @@ _simulate() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        simulate__subcmd__diff)
+            opts="-h --format --layout --html --force --git-driver --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --html)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         simulate__subcmd__explain)
             opts="-h --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -469,7 +497,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help)
-            opts="run sweep linearize design check test explain blocks convert export plugins completions worker picture play report help"
+            opts="run sweep linearize design check test explain blocks convert export plugins completions worker diff picture play report help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -555,6 +583,20 @@ _simulate() {
         simulate__subcmd__help__subcmd__design__subcmd__c2d)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__help__subcmd__diff)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1345,7 +1387,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__worker)
-            opts="-h --pool --creds --nkey --tls-ca --tls-cert --tls-key --allow-anonymous --threads --memory --runs --help"
+            opts="-h --pool --creds --nkey --tls-ca --tls-cert --tls-key --allow-anonymous --threads --memory --runs --block --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

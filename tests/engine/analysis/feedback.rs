@@ -137,7 +137,7 @@ fn a_loop_in_a_subsystem_has_its_path() {
         .wire("0.Output", "7.u");
     let run = sketch.run();
     let at = SignalKey::new(&[BlockId(7)], BlockId(1), "Output");
-    assert_eq!(feedback_loops(&run.program), [at.clone()]);
+    assert_eq!(feedback_loops(&run.program), std::slice::from_ref(&at));
     let element = SignalElement { signal: at, element: 0 };
     let open = Linear::open_loop(&run.program, &run.context, &element, 3).expect("a system").expect("a loop");
     near(open.margins().phase, 90.0);
