@@ -133,7 +133,9 @@ fn no_output_replaces_a_file_of_another_kind() {
         let other = if *command == "convert" { "step,time,y\n0,0,1\n" } else { MODEL };
         fs::write(&path, other).unwrap();
         let outcome = run(folder.path(), line, &name, &[]);
-        assert_eq!(outcome.code, 1, "{line}: {}", outcome.err);
+        // For diff 1 is a difference.
+        let code = if *command == "diff" { 2 } else { 1 };
+        assert_eq!(outcome.code, code, "{line}: {}", outcome.err);
         let found = if *command == "convert" { "is a table (.csv)" } else { "is a simulation" };
         assert!(outcome.err.contains(&format!("{name} {found}")), "{line}: {}", outcome.err);
         assert!(outcome.err.contains("--force to replace it"), "{line}: {}", outcome.err);

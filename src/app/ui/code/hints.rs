@@ -292,7 +292,7 @@ mod tests {
     fn functions_of_the_code_have_their_comment() {
         let code = "function y = f(u)\n  y = turn(u, |);\nend\n\nfunction [z, w] = turn(v, angle)\n% Turns a vector.\n  z = v;\nend";
         let (line, help) = hint(code).expect("a hint");
-        assert_eq!((&*line, &*help), ("[z, w] = turn(v, <angle>)", "Turns a vector."));
+        assert_eq!((&*line, &*help), ("turn(v, <angle>)", "Turns a vector."));
         let (_, help) = hint("function y = f(u)\n  y = g(|);\nend\n% Doubles.\nfunction z = g(v)\n  z = 2 * v;\nend")
             .expect("a hint");
         assert_eq!(help, "Doubles.");
