@@ -6,7 +6,9 @@
 
 use std::sync::Arc;
 
-use super::{BlockAddress, BlockId, BlockKind, ParamAddress, SignalKey, Simulation, block_ports, model_at};
+use super::{
+    BlockAddress, BlockId, BlockKind, ParamAddress, SignalKey, Simulation, block_ports, definition_of, model_at,
+};
 use crate::block::Registry;
 
 /// The blocks, signals and parameters that a change moves; all addresses begin in a model, not at the root.
@@ -188,9 +190,7 @@ pub(super) fn signal_exists(simulation: &Simulation, registry: &Registry, signal
 pub(super) fn param_exists(simulation: &Simulation, registry: &Registry, param: &ParamAddress) -> bool {
     let Some(block) = param.block.find(simulation) else { return false };
     let is_known = match &block.kind {
-        BlockKind::Library { group, name } => {
-            registry.get(group, name).is_none_or(|def| def.param(&param.name).is_some())
-        }
+        BlockKind::Library { .. } => definition_of(registry, block).is_none_or(|def| def.param(&param.name).is_some()),
         BlockKind::Model { model } => {
             simulation.model(model).is_none_or(|inner| inner.variables.contains_key(&*param.name))
         }

@@ -344,6 +344,25 @@ fn a_knob_of_a_subsystem_becomes_that_of_the_one_parameter_it_sets() {
     assert_eq!(lost(&expanded), ["the knob “C” sets the parameter “#0.c”, which does not exist"]);
 }
 
+/// An argument may have its value in an option of its own, or in a line as files of older versions have it.
+#[test]
+fn a_knob_of_an_argument_of_code_follows() {
+    let code: (&str, &[&str]) = ("Code", &["function y = f(u, k)\n  y = k * u;\nend"]);
+    for value in [("k", &["2"][..]), ("Parameters", &["k = 2"][..])] {
+        let mut sketch = Sketch::new(1.0)
+            .block(0, "Var/Static", &[("Value", &["5"])])
+            .block(1, "User/Function", &[code, value])
+            .wire("0.Output", "1.u");
+        sketch.simulation.attributes.set(DASHBOARD, "knob[label=K,param=#1.k]");
+        assert_eq!(lost(&sketch.simulation), [""; 0]);
+        let root = Arc::clone(sketch.simulation.root_model().expect("a root"));
+        let (edits, block) = group(&sketch.simulation, &root, &[BlockId(1)].into(), "Drive").expect("a group");
+        let grouped = changed(&sketch.simulation, edits);
+        assert_eq!(text(&grouped, DASHBOARD), format!("knob[label=K,param={block}/#1.k]"), "{value:?}");
+        assert_eq!(lost(&grouped), [""; 0], "{value:?}");
+    }
+}
+
 #[test]
 fn what_a_removed_block_leaves_behind_is_reported_once_and_can_be_bound_or_removed() {
     let simulation = motor();
