@@ -31,7 +31,7 @@ pub struct Opened {
     pub diagnostics: Vec<Diagnostic>,
     /// The model blocks that were removed because their models contain themselves.
     pub removed: Vec<String>,
-    /// What became of the blocks of a file of another program.
+    /// The import report of a file of another program.
     pub imported: Option<Report>,
     /// The stamp of the file's content.
     pub stamp: Option<Stamp>,

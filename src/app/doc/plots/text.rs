@@ -57,7 +57,7 @@ fn name<T: Copy + PartialEq>(names: Names<T>, value: T) -> &'static str {
     names.iter().find(|(_, known)| *known == value).map_or("", |(name, _)| name)
 }
 
-/// Writes the signals of existing blocks, and what was lost before.
+/// Writes the signals of existing blocks, and signals that were lost before.
 pub fn write(plots: &[PlotSpec], simulation: &Simulation) -> String {
     let mut plots = plots.to_vec();
     for plot in &mut plots {

@@ -82,7 +82,7 @@ fn icon_rect(rect: Rect, middle: f32) -> Rect {
     Rect::from_center_size(pos2(rect.left() + 14.0, middle), vec2(13.0, 13.0))
 }
 
-/// An entry with what has become of its block.
+/// An entry with the present state of its block.
 struct Line<'a> {
     number: usize,
     entry: &'a Entry,

@@ -271,7 +271,7 @@ impl App {
         self.with_file(|file| file.panels.quick_insert = Some(quick_insert::QuickInsertState::new(None, screen_pos)));
     }
 
-    /// Selects a block and opens the list of what may replace it.
+    /// Selects a block and opens the list of possible replacements.
     fn ask_replacement(&mut self, model: Arc<str>, block: BlockId, screen: egui::Pos2) {
         self.act_on_view(ViewAction::OpenModel { model, block: Some(block) });
         self.with_file(|file| {

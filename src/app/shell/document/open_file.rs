@@ -67,7 +67,7 @@ pub struct OpenFile {
     pub(crate) was_drawn: bool,
     /// The model blocks that were removed when it was loaded.
     pub(crate) removed: Vec<String>,
-    /// What became of the blocks of a file of another program.
+    /// The import report of a file of another program.
     pub import: Option<ImportLines>,
     /// The bar about the import is shown, until the user dismisses it.
     pub(crate) shows_import: bool,
