@@ -138,7 +138,7 @@ fn failed(failure: &Failure) -> ExitCode {
     ExitCode::from(UNREADABLE)
 }
 
-/// How many things have another layout: `3 blocks and 1 wire`.
+/// How many things have another layout: `3 blocks, 1 wire`.
 fn layout_text(changes: &[Change]) -> String {
     use crate::diff::Subject;
     let count = |subject: Subject, what: &str| {

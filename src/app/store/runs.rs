@@ -41,8 +41,7 @@ pub struct RunRecord {
     pub branched: Option<(u64, u64)>,
     /// Its program, if it ran in this window.
     pub program: Option<Arc<Program>>,
-    /// What the document has moved since, the first first: the program has the addresses before, the recording those of
-    /// now.
+    /// Moves in the document since then, oldest first: the program has the old addresses, the recording the present ones.
     pub moves: Vec<Update>,
     pub recording: Recording,
 }

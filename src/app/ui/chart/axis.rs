@@ -106,7 +106,7 @@ impl Axis {
         if self.is_log { 10_f64.powf(value) } else { value }
     }
 
-    /// Whether it is logarithmic over so many decades that its labels are powers of ten.
+    /// Whether it is logarithmic and spans enough decades to be labelled with powers of ten.
     pub fn has_decades(&self) -> bool {
         self.is_log && self.of(self.high) - self.of(self.low) >= 1.5
     }

@@ -29,7 +29,7 @@ pub enum EditorKey {
     Leave,
 }
 
-/// What is shown at the caret and takes keys.
+/// The list or hint at the caret that takes keys.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown {
     /// A list of completions that takes its keys.
