@@ -7,7 +7,7 @@ use super::change::{Change, ChangeKind, Place, Subject};
 use super::matching::{FIRST, Matching, SECOND, kind_text, name_of};
 use super::sources::Source;
 use super::state::{Site, is_port};
-use crate::model::{Attributes, Block, BlockKind, BodyItem, Connection, Extra, Model, Variables};
+use crate::model::{Attributes, Block, BlockKind, BodyItem, Connection, Extra, Model, Variable, Variables};
 
 /// The prefix of attributes that only change how a diagram looks.
 const VIEW: &str = "view:";
@@ -72,8 +72,7 @@ impl Compare<'_, '_> {
         let names: BTreeSet<&Arc<str>> = first.keys().chain(second.keys()).collect();
         for name in names {
             let path = format!("{prefix}{name}");
-            let value =
-                |of: Option<&Arc<_>>| of.map(|variable: &Arc<crate::model::Variable>| variable.value.to_string());
+            let value = |of: Option<&Arc<_>>| of.map(|variable: &Arc<Variable>| variable.value.to_string());
             let (old, new) = (first.get(name), second.get(name));
             let kind = match (old, new) {
                 (Some(_), None) => ChangeKind::Removed,
@@ -100,6 +99,14 @@ impl Compare<'_, '_> {
             let about = Change::new(ChangeKind::Grouped, Subject::Model, &*model.name)
                 .at(Some(self.model_place(FIRST, group.origin)), Some(self.model_place(SECOND, number)));
             self.changes.push(about.with_values(Some(origin), Some(blocks_text(group.count))));
+            // Grouping takes the variables that the blocks use along.
+            let known = &matching.states[FIRST].models[group.origin].variables;
+            let is_new = |(name, variable): &(&Arc<str>, &Arc<Variable>)| {
+                known.get(*name).is_none_or(|known| known.value != variable.value)
+            };
+            let new = model.variables.iter().filter(is_new).map(|(name, of)| (Arc::clone(name), Arc::clone(of)));
+            let place = (None, Some(self.model_place(SECOND, number)));
+            self.variables(&format!("{}/", model.name), [&Variables::new(), &new.collect()], place);
             self.blocks(number);
             return;
         }

@@ -158,6 +158,9 @@ fn a_group_is_one_line_both_ways() {
     block.set_option("Gain", Some(&["3"]));
     let third = applied(&second, vec![Edit::ReplaceBlock { model: "Plant".into(), block: Box::new(block) }]);
     assert_eq!(lines(&first, &third), ["~ model Plant: 2 blocks grouped from Main", "~ Plant/Sensor#5.Gain: 1 → 3"]);
+    let variable = Some(simulate::model::Variable::new("7"));
+    let third = applied(&second, vec![Edit::SetVariable { model: Some("Plant".into()), name: "k".into(), variable }]);
+    assert_eq!(lines(&first, &third), ["~ model Plant: 2 blocks grouped from Main", "+ variable Plant/k: 7"]);
     let main = second.root_model().expect("the root");
     let (edits, _) = expand(&second, main, instance).expect("it is expanded");
     let again = applied(&second, edits);
