@@ -1,5 +1,6 @@
 //! The window, driven by labels and keys; what is looked at is the document and the state, never a pixel.
 
+mod chain;
 mod code_editor;
 mod commands;
 mod dashboard;

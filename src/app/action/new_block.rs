@@ -10,11 +10,23 @@ pub struct NewBlock {
     pub kind: BlockKind,
     /// The simulation that defines its model; `None` if the model, if any, is one of the document.
     pub from: Option<Arc<Simulation>>,
+    /// The text of its main value, if it was typed with the name: `gain 2.5`.
+    pub value: Option<String>,
+}
+
+/// How a new block continues the selected one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Course {
+    /// In line with it: into its wire, if it has one.
+    #[default]
+    InLine,
+    /// On a branch of its wire, beside what the wire leads to.
+    Branch,
 }
 
 impl From<BlockKind> for NewBlock {
     fn from(kind: BlockKind) -> NewBlock {
-        NewBlock { kind, from: None }
+        NewBlock { kind, from: None, value: None }
     }
 }
 

@@ -8,7 +8,8 @@ use eframe::egui::{self, Align2, FontId, Id, Rect, Response, Sense, Ui, Vec2, Wi
 
 use super::draw::{self, Decorations, Detail, DrawContext, HighlightInModel, LodMesh};
 use super::edit::OpenModel;
-use super::edit::insert::{Prepared, wire_to_splice};
+use super::edit::insert::wire_to_splice;
+use super::edit::prepared::Prepared;
 use super::edit::suggest::suggestions;
 use super::gesture::guides::guides;
 use super::gesture::hit::Hit;

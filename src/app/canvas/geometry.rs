@@ -54,6 +54,18 @@ pub enum RoundSide {
     Bottom,
 }
 
+impl RoundSide {
+    /// Returns sides as the document stores them: `left bottom`.
+    pub fn text_of(sides: &[RoundSide]) -> String {
+        let name = |side: &RoundSide| match side {
+            RoundSide::Top => "top",
+            RoundSide::Left => "left",
+            RoundSide::Bottom => "bottom",
+        };
+        sides.iter().map(name).collect::<Vec<_>>().join(" ")
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum Labels<'a> {
     None,

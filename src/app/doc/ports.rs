@@ -37,6 +37,31 @@ pub fn removed(
     changed(simulation, model, block, def, (side, -1))
 }
 
+/// Returns a block with at least so many ports on one side, or as many as its parameters add.
+pub fn with_ports(
+    simulation: &Simulation,
+    registry: &Registry,
+    model: &Model,
+    block: Block,
+    def: &'static BlockDef,
+    (side, wanted): (PortGroup, usize),
+) -> Block {
+    const MAX_ADDED: usize = 200;
+    let mut block = block;
+    for _ in 0..MAX_ADDED {
+        let now = block_ports(simulation, registry, model, &block);
+        let count = if side == PortGroup::Inputs { now.inputs.len() } else { now.outputs.len() };
+        let added = (count < wanted).then(|| added(simulation, model, &block, def, side)).flatten();
+        let Some(added) = added else { break };
+        for edit in added.edits {
+            if let Edit::SetOption { name, values, .. } = edit {
+                block.set_option(&name, values.as_deref());
+            }
+        }
+    }
+    block
+}
+
 /// Tries each way in which a parameter can name another port, and returns the first that gives the wanted number of
 /// ports and leaves the other side unchanged.
 fn changed(

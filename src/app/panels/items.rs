@@ -34,13 +34,15 @@ pub struct ItemSource {
 pub struct FoundItems {
     of: Option<(String, ItemSource)>,
     items: Vec<Item>,
+    /// The value that the query ends with, if it is one: `gain 2.5`.
+    value: Option<String>,
     /// How often they were searched.
     pub searches: u64,
 }
 
 impl Item {
     pub fn new_block(&self) -> NewBlock {
-        NewBlock { kind: self.kind.clone(), from: self.from.clone() }
+        NewBlock { kind: self.kind.clone(), from: self.from.clone(), value: None }
     }
 }
 
@@ -55,12 +57,45 @@ impl FoundItems {
     /// Returns the matches; they are searched only for another query or other contents.
     pub fn of(&mut self, query: &str, source: &ItemSource) -> &[Item] {
         if self.of.as_ref().is_none_or(|(known, of)| known != query || !of.is_same(source)) {
-            self.items = find(query, (&source.registry, &source.models));
+            let find = |query| find(query, (&source.registry, &source.models));
+            (self.items, self.value) = match name_and_value(query) {
+                Some((name, value)) if !find(query).iter().any(|item| names_it(query, item)) => {
+                    (find(name), Some(value.to_owned()))
+                }
+                _ => (find(query), None),
+            };
             self.of = Some((query.to_owned(), source.clone()));
             self.searches += 1;
         }
         &self.items
     }
+}
+
+impl FoundItems {
+    /// Returns a match as the block to insert, with the value that the query ends with.
+    pub fn new_block(&self, number: usize) -> Option<NewBlock> {
+        Some(NewBlock { value: self.value.clone(), ..self.items.get(number)?.new_block() })
+    }
+}
+
+/// Splits a query into the name of a block and a value after it, such as `gain 2.5`, `gain -k` or `step =k`.
+fn name_and_value(query: &str) -> Option<(&str, &str)> {
+    let is_start = |first: char| first.is_ascii_digit() || "+-.[(=".contains(first);
+    let start = query
+        .char_indices()
+        .zip(query.chars().skip(1))
+        .find_map(|((at, before), first)| (before.is_whitespace() && is_start(first)).then_some(at))?;
+    let (name, value) = query.split_at(start);
+    let value = value.trim();
+    let value = value.strip_prefix('=').unwrap_or(value).trim();
+    (!name.trim().is_empty() && !value.is_empty()).then_some((name.trim(), value))
+}
+
+/// Whether the title or another name of an item contains the query, so that its digits are not a value.
+fn names_it(query: &str, item: &Item) -> bool {
+    let aliases = item.def.map(|def| def.aliases).unwrap_or_default();
+    let names = std::iter::once(&*item.title).chain(aliases.iter().copied()).chain(item.others.iter().copied());
+    names.into_iter().any(|name| name.to_lowercase().contains(&query.to_lowercase()))
 }
 
 /// Returns the block with this name in the settings.
@@ -171,6 +206,23 @@ fn find(query: &str, (registry, model_names): (&Registry, &[Arc<str>])) -> Vec<I
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_value_after_the_name_is_the_blocks() {
+        let source = ItemSource { registry: Registry::standard(), models: Arc::from([]) };
+        let first = |query: &str| {
+            let mut found = FoundItems::default();
+            let title = found.of(query, &source).first().map(|item| item.title.clone());
+            (title.unwrap_or_default(), found.new_block(0).and_then(|block| block.value))
+        };
+        let expected = |title: &str, value: Option<&str>| (title.to_owned(), value.map(str::to_owned));
+        assert_eq!(first("gain 2.5"), expected("Gain", Some("2.5")));
+        assert_eq!(first("gain -k/2"), expected("Gain", Some("-k/2")));
+        assert_eq!(first("constant [1 2 3]"), expected("Constant", Some("[1 2 3]")));
+        assert_eq!(first("gain =k"), expected("Gain", Some("k")));
+        assert_eq!(first("1/z"), expected("Unit Delay", None));
+        assert_eq!(first("sum"), expected("Sum", None));
+    }
 
     /// Search texts, and the block that users of other programs mean by them.
     const WANTED: &[(&str, &str)] = &[

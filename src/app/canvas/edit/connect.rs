@@ -78,7 +78,7 @@ impl OpenModel<'_> {
         };
         let mut edits = self.pins();
         edits.extend(connections.into_iter().map(|wire| connect(model, wire)));
-        Ok(Edited::selecting(Change::new(label, edits), Selection::of_block(target)))
+        Ok(Edited::selecting(self.with_sides(Change::new(label, edits)), Selection::of_block(target)))
     }
 
     /// Connects a wire that was drawn, or whose end was picked up. None if it is where it was.
@@ -93,7 +93,7 @@ impl OpenModel<'_> {
         let left = wire.detached.filter(|key| *key != connection.key());
         edits.extend(left.map(|key| disconnect(self.model, &key)));
         let selection = Selection::of_wire(connection.key());
-        Some(Edited::selecting(connect_change(self.model, connection, edits), selection))
+        Some(Edited::selecting(self.with_sides(connect_change(self.model, connection, edits)), selection))
     }
 
     /// Returns the wires from the selection to a target block.

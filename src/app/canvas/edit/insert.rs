@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use eframe::egui::emath::{Pos2, Rect, Vec2, vec2};
+use eframe::egui::emath::{Pos2, Rect, vec2};
 
 use super::changes::{attribute_edit, connect, disconnect};
+use super::prepared::{NEW_MODEL, Prepared, non_empty};
 use super::suggest::suggestions;
 use super::{Edited, OpenModel};
 use crate::app::action::new_block::NewBlock;
+use crate::app::canvas::Selection;
 use crate::app::canvas::geometry::{GRID, point_of, position_of, snap};
 use crate::app::canvas::gesture::hit::{Hit, wire_at};
 use crate::app::canvas::scene::{BlockView, Scene, VIEW_HEIGHT, VIEW_WIDTH};
-use crate::app::canvas::{DocumentView, Selection};
 use crate::app::doc::ports::{self, PortGroup};
 use crate::block::{Body, Registry};
 use crate::model::{
@@ -19,42 +20,8 @@ use crate::model::{
     Position, Simulation, block_ports, replace_block,
 };
 
-/// The name of a model that is created when its block is placed.
-const NEW_MODEL: &str = "Model";
-/// Distance between a block and the one inserted after it.
-const GAP: f32 = 50.0;
-
-/// A block as it would be added.
-pub struct Prepared {
-    pub block: Block,
-    pub view: BlockView,
-    /// The edits that bring its model into the document, or create it.
-    pub models: Vec<Edit>,
-}
-
-impl Prepared {
-    /// Returns a block as it would be added with its centre at `middle`, snapped to the grid.
-    pub fn new(view: &DocumentView, model: &Arc<Model>, new: NewBlock, middle: Pos2) -> Option<Prepared> {
-        let (kind, CopiedModel { edits: mut models, simulation, .. }) = new.brought_into(view.simulation)?;
-        let kind = match kind {
-            BlockKind::Entry { name } => BlockKind::entry(&model.free_port_name(non_empty(&name, "x"))),
-            BlockKind::Exit { name } => BlockKind::exit(&model.free_port_name(non_empty(&name, "y"))),
-            BlockKind::Model { model } if model.is_empty() => {
-                let name: Arc<str> = view.simulation.free_model_name(NEW_MODEL).into();
-                models.push(Edit::AddModel { name: Arc::clone(&name) });
-                BlockKind::Model { model: name }
-            }
-            other => other,
-        };
-        let block = Block::new(model.free_id(), kind);
-        let mut preview = BlockView::new(&simulation, view.registry, model, &Arc::new(block.clone()));
-        let corner = snap(middle - preview.outline.rect.size() / 2.0);
-        preview.position = corner;
-        preview.outline = preview.outline.moved_to(corner);
-        let position = position_of(corner);
-        Some(Prepared { block: block.at(position.x, position.y), view: preview, models })
-    }
-}
+/// How far around a position a free one is searched, in steps of four grid lines.
+const RINGS: i32 = 20;
 
 impl OpenModel<'_> {
     /// Adds a block with its centre at a model position, snapped to the grid, and selects it. A block with one input
@@ -64,7 +31,7 @@ impl OpenModel<'_> {
     }
 
     fn with_block(&self, new: Prepared) -> Edited {
-        let Prepared { block, view, models } = new;
+        let Prepared { block, view, models, .. } = new;
         let mut edits = self.pins();
         let (label, id) = (format!("Add {}", block.title()), block.id);
         edits.extend(models);
@@ -73,9 +40,14 @@ impl OpenModel<'_> {
         Edited::selecting(change, Selection::of_block(id))
     }
 
-    /// Adds a block near a model position, where it does not cover another.
+    /// Adds a block at a model position, or as near to it as no other block is; in a wire if it lies on one and can be
+    /// inserted there.
     pub fn add_block(&self, new: NewBlock, middle: Pos2) -> Option<Edited> {
-        let size = Prepared::new(&self.document, self.model, new.clone(), middle)?.view.outline.rect;
+        let prepared = Prepared::new(&self.document, self.model, new, middle)?;
+        if wire_to_splice(self.scene, &prepared.view).is_some() {
+            return Some(self.with_block(prepared));
+        }
+        let room = prepared.view.outline.with_title().expand(GRID);
         // Searches outwards in rings, nearest free position first.
         let ring = |radius: i32| {
             let side = -radius..=radius;
@@ -83,36 +55,10 @@ impl OpenModel<'_> {
                 .flat_map(move |y| (-radius..=radius).map(move |x| (x, y)))
                 .filter(move |(x, y)| x.abs().max(y.abs()) == radius)
         };
-        let shifts = (0..20).flat_map(ring).map(|(x, y)| vec2(x as f32 * 4.0 * GRID, y as f32 * 4.0 * GRID));
-        let is_free = |shift: &Vec2| self.scene.count_in(size.expand(GRID).translate(*shift), 1) == 0;
-        let shift = shifts.into_iter().find(is_free).unwrap_or_default();
-        self.insert_block(new, position_of(middle + shift))
-    }
-
-    /// Adds a block after the selected one, level with its first output, and connects it; near `middle` if none is
-    /// selected.
-    pub fn insert_behind(&self, new: NewBlock, middle: Pos2) -> Option<Edited> {
-        let Some(before) = self.selection.single_block().and_then(|id| self.scene.block(id)) else {
-            return self.add_block(new, middle);
-        };
-        let output = before.outline.outputs.first().copied().unwrap_or(before.outline.rect.right_center());
-        let start = Pos2::new(before.outline.rect.right() + GAP, output.y);
-        let Prepared { block, view: mut preview, models } = Prepared::new(&self.document, self.model, new, start)?;
-        let input = preview.outline.inputs.first().copied().unwrap_or(preview.outline.rect.left_center());
-        let mut corner = snap(Pos2::new(start.x, start.y - (input.y - preview.outline.rect.top())));
-        // Occupied positions are skipped downwards.
-        let room = preview.outline.with_title();
-        for _ in 0..40 {
-            let there = room.translate(corner - room.min);
-            if self.scene.count_in(there.expand(4.0), 1) == 0 {
-                break;
-            }
-            corner += vec2(0.0, 20.0);
-        }
-        preview.position = corner;
-        preview.outline = preview.outline.moved_to(corner);
-        let at = position_of(corner);
-        Some(self.with_block(Prepared { block: block.at(at.x, at.y), view: preview, models }))
+        let shifts = (0..RINGS).flat_map(ring).map(|(x, y)| vec2(x as f32 * 4.0 * GRID, y as f32 * 4.0 * GRID));
+        let shift = shifts.into_iter().find(|shift| self.is_free(room.translate(*shift)));
+        let corner = prepared.view.outline.rect.min;
+        Some(self.with_block(prepared.moved_to(corner + shift.unwrap_or_else(|| self.below_all(room)))))
     }
 
     /// Adds an area around the selected blocks, or at a position.
@@ -207,7 +153,7 @@ pub fn wire_to_splice(scene: &Scene, preview: &BlockView) -> Option<InputKey> {
 }
 
 /// Inserts a block with one input and one output into a wire.
-fn splice(model: &Model, wire: &Connection, block: &BlockView) -> Vec<Edit> {
+pub(super) fn splice(model: &Model, wire: &Connection, block: &BlockView) -> Vec<Edit> {
     let (Some(input), Some(output)) = (block.ports.inputs.first(), block.ports.outputs.first()) else {
         return Vec::new();
     };
@@ -246,7 +192,6 @@ fn with_enough_ports(
     id: BlockId,
     kind: &BlockKind,
 ) -> Model {
-    const MAX_ADDED: usize = 200;
     let mut model = model.clone();
     let (BlockKind::Library { group, name }, Some(old)) = (kind, model.block(id).cloned()) else { return model };
     let Some(def) = registry.get(group, name) else { return model };
@@ -257,26 +202,12 @@ fn with_enough_ports(
     let outputs = ports.outputs.iter().rposition(has_wire).map_or(0, |last| last + 1);
     let mut new = Block { kind: kind.clone(), ..Block::clone(&old) };
     for (side, wanted) in [(PortGroup::Inputs, inputs), (PortGroup::Outputs, outputs)] {
-        for _ in 0..MAX_ADDED {
-            let now = block_ports(simulation, registry, &model, &new);
-            let count = if side == PortGroup::Inputs { now.inputs.len() } else { now.outputs.len() };
-            let added = (count < wanted).then(|| ports::added(simulation, &model, &new, def, side)).flatten();
-            let Some(added) = added else { break };
-            for edit in added.edits {
-                if let Edit::SetOption { name, values, .. } = edit {
-                    new.set_option(&name, values.as_deref());
-                }
-            }
-        }
+        new = ports::with_ports(simulation, registry, &model, new, def, (side, wanted));
     }
     if let Some(block) = model.block_mut(id) {
         block.body = new.body;
     }
     model
-}
-
-fn non_empty<'a>(name: &'a str, other: &'a str) -> &'a str {
-    if name.is_empty() { other } else { name }
 }
 
 /// Returns whether the block to be added refers to a model that has yet to be created.

@@ -8,15 +8,18 @@
 //! | `perform` | the commands of the canvas by their names |
 //! | `changes` | the edits that the commands are made of |
 //! | `clipboard`, `insert`, `delete` | blocks that come and go |
-//! | `connect`, `suggest` | wires between blocks that are selected, or dropped side by side |
+//! | `chain`, `prepared` | a block that continues the selection; a block before the document has it |
+//! | `connect`, `suggest`, `target` | wires between blocks that are selected, dropped side by side, or found by name |
 //! | `open_ends`, `loop_wire` | wires that stay open, and those that would close an algebraic loop |
 //! | `tags` | Goto and From blocks instead of wires |
 //! | `arrange`, `straighten`, `resize`, `look` | positions, sizes, colours |
+//! | `sides` | the sides of a round sum, by where its signals come from |
 //! | `subsystem` | subsystems from a selection, and back |
 //! | `texts`, `breakpoint` | titles, values and names of signals; breakpoints on wires |
 
 mod arrange;
 pub mod breakpoint;
+mod chain;
 pub mod changes;
 mod clipboard;
 mod connect;
@@ -26,11 +29,14 @@ mod look;
 mod loop_wire;
 mod open_ends;
 mod perform;
+pub mod prepared;
 mod resize;
+mod sides;
 pub mod straighten;
 mod subsystem;
 pub mod suggest;
 mod tags;
+mod target;
 pub mod texts;
 
 use std::collections::BTreeSet;

@@ -6,7 +6,7 @@ use eframe::egui::Pos2;
 
 use super::{CommandError, Edited, OpenModel, breakpoint};
 use crate::app::action::diagram_command::DiagramCommand;
-use crate::app::action::new_block::NewBlock;
+use crate::app::action::new_block::{Course, NewBlock};
 use crate::app::canvas::overlay::{Highlight, LoopOffer};
 use crate::app::canvas::{CameraMove, Canvas, CanvasOutput, DocumentView, Selection};
 use crate::model::{Change, Commented, Connection, Model, Simulation};
@@ -80,7 +80,7 @@ impl Canvas {
                 self.overlay.highlight = self.open(view).and_then(|open| Highlight::of(&open, direction));
             }
             DiagramCommand::WireByKeys => self.begin_wire_by_keys(view),
-            DiagramCommand::Focus => (self.gesture.wants_focus, self.gesture.is_by_keys) = (true, true),
+            DiagramCommand::Focus => self.take_keys(),
             _ => {
                 let (middle, mut refusal) = (self.view.middle(), None);
                 let result = |open: &OpenModel| {
@@ -113,13 +113,11 @@ impl Canvas {
         self.edit(view, |open| open.add_block(new, middle))
     }
 
-    /// Adds a block after the selected one, and connects it.
-    pub fn insert_behind(&mut self, view: &DocumentView, new: NewBlock) -> Option<Change> {
-        let (middle, before) = (self.view.middle(), self.selection.single_block());
-        let change = self.edit(view, |open| open.insert_behind(new, middle))?;
-        if before.is_some_and(|id| self.scene.block(id).is_some()) {
-            self.view.camera_move = self.selection.single_block().map(CameraMove::Block);
-        }
+    /// Adds a block that continues the selection, and shows it.
+    pub fn insert_next(&mut self, view: &DocumentView, new: NewBlock, course: Course) -> Option<Change> {
+        let middle = self.view.middle();
+        let change = self.edit(view, |open| open.insert_next(new, middle, course))?;
+        self.view.camera_move = self.selection.single_block().map(CameraMove::Block);
         Some(change)
     }
 

@@ -8,9 +8,10 @@
 //! | Enter | opens: a model, a plot, a value |
 //! | Ctrl+Shift+K | draws a wire: up and down choose its target, left and right its port, Enter connects |
 //! | letters | insert a block after the selected one |
+//! | digits | set the main value of the selected block |
 //! | Escape | ends the current gesture, then clears the selection, then goes up a level, finally leaves the diagram |
 
-use eframe::egui::emath::Pos2;
+use eframe::egui::emath::{Pos2, Rect, vec2};
 use eframe::egui::{Event, EventFilter, Key, Modifiers, Ui};
 
 use super::wire::KeyboardWire;
@@ -115,6 +116,12 @@ impl Canvas {
             if !(is_value && self.overlay.begin_value(&self.scene, id)) {
                 self.open_block(view, id, output);
             }
+        }
+        if let Some(id) = self.selection.single_block()
+            && let Some(text) = typed_number(ui)
+            && self.overlay.begin_number(&self.scene, id, text)
+        {
+            self.gesture.is_by_keys = true;
         }
         if self.selection.is_empty() && self.gesture.current.is_idle() && pressed(Modifiers::NONE, Key::Escape) {
             match self.view.path.is_empty() {
@@ -243,14 +250,46 @@ impl Canvas {
         }
     }
 
-    /// Returns whether the next block is inserted after the selected one: it was selected by keys.
-    pub fn inserts_behind(&self) -> bool {
-        self.gesture.is_by_keys && self.selection.single_block().is_some()
+    /// Gives the diagram the keyboard focus.
+    pub fn take_keys(&mut self) {
+        (self.gesture.wants_focus, self.gesture.is_by_keys) = (true, true);
     }
 
-    /// Returns the letters typed in this frame for the diagram, wherever the pointer is.
-    pub fn is_typed_at(&self, ctx: &eframe::egui::Context) -> bool {
-        let has_text = ctx.input(|input| input.events.iter().any(|event| matches!(event, Event::Text(_))));
-        has_text && self.view.id.is_some_and(|id| ctx.memory(|memory| memory.has_focus(id)))
+    /// Returns what a new block would continue, such as `after Gain`, and where its list opens; None if nothing is
+    /// selected.
+    pub fn continued(&self) -> Option<(String, Pos2)> {
+        let (blocks, wires) = (&self.selection.blocks, &self.selection.wires);
+        let bounds = blocks.iter().filter_map(|id| Some(self.scene.block(*id)?.outline.rect));
+        let ends = wires.iter().filter_map(|key| Some(self.scene.wire(key)?.bounds));
+        let bounds = bounds.chain(ends).filter(|rect| rect.is_finite()).reduce(Rect::union)?;
+        let what = match (self.selection.single_block().and_then(|id| self.scene.block(id)), blocks.len(), wires.len())
+        {
+            (Some(view), ..) => format!("after {}", view.block.title()),
+            (None, 0, 1) => "in the wire".to_owned(),
+            _ => "after all selected".to_owned(),
+        };
+        let visible = self.view.transform().visible();
+        let shown = bounds.intersect(visible);
+        let corner = if shown.is_positive() { shown.left_bottom() } else { visible.center() };
+        Some((what, self.view.transform().to_screen(corner) + vec2(0.0, 6.0)))
     }
+
+    /// Returns whether letters typed in this frame are the diagram's, wherever the pointer is: it has the focus, or
+    /// nothing has.
+    pub fn takes_letters(&self, ctx: &eframe::egui::Context) -> bool {
+        let focused = ctx.memory(|memory| memory.focused());
+        focused.is_none() || focused == self.view.id
+    }
+}
+
+/// Returns the start of a number that was typed in this frame.
+fn typed_number(ui: &Ui) -> Option<String> {
+    let is_start = |text: &str| text.starts_with(|first: char| first.is_ascii_digit() || "-.[".contains(first));
+    ui.input(|input| {
+        let mut texts = input.events.iter().filter_map(|event| match event {
+            Event::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+        texts.next().filter(|text| is_start(text)).map(str::to_owned)
+    })
 }

@@ -60,6 +60,8 @@ pub struct InPlaceEdit {
     pub what: EditTarget,
     pub text: String,
     pub is_new: bool,
+    /// The text is the start of what is typed: it is not selected.
+    pub keeps_text: bool,
 }
 
 /// The text that is edited in place.

@@ -11,7 +11,7 @@ use crate::app::canvas::edit::texts::{main_param, typed_params};
 use crate::app::canvas::scene::Scene;
 use crate::app::canvas::{CanvasOutput, draw};
 use crate::app::ui::theme::TEXT_SMALL;
-use crate::block::ParamDef;
+use crate::block::{ParamDef, ParamKind};
 use crate::model::{BlockId, BlockKind, InputKey};
 
 impl Overlay {
@@ -34,6 +34,17 @@ impl Overlay {
         main_param(view).is_some() && self.begin_param(scene, block, 0)
     }
 
+    /// Starts editing a block's main value with the start of a number in place of it. Returns whether it has one.
+    pub fn begin_number(&mut self, scene: &Scene, block: BlockId, text: String) -> bool {
+        let Some(param) = scene.block(block).and_then(main_param) else { return false };
+        let is_number = matches!(param.kind, ParamKind::Number { .. } | ParamKind::Integer { .. });
+        if is_number {
+            self.begin_editing(EditTarget::Value(block, 0), text);
+            self.editing.iter_mut().for_each(|editing| editing.keeps_text = true);
+        }
+        is_number
+    }
+
     /// Starts editing a parameter by its index. Returns whether it exists.
     fn begin_param(&mut self, scene: &Scene, block: BlockId, index: usize) -> bool {
         let Some(view) = scene.block(block) else { return false };
@@ -52,7 +63,7 @@ impl Overlay {
     }
 
     fn begin_editing(&mut self, what: EditTarget, text: String) {
-        self.editing = Some(InPlaceEdit { what, text, is_new: true });
+        self.editing = Some(InPlaceEdit { what, text, is_new: true, keeps_text: false });
     }
 
     /// After a block was inserted, its main value is edited next; of a new model, its name.
@@ -123,7 +134,8 @@ impl Overlay {
             response.request_focus();
             let mut state = TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
             let end = CCursor::new(editing.text.chars().count());
-            state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(0), end)));
+            let start = if editing.keeps_text { end } else { CCursor::new(0) };
+            state.cursor.set_char_range(Some(CCursorRange::two(start, end)));
             TextEdit::store_state(ui.ctx(), id, state);
             editing.is_new = false;
         }

@@ -34,7 +34,7 @@ pub const VIEW_HEIGHT: &str = "view:height";
 pub const VIEW_COLOR: &str = "view:color";
 /// Block attributes: where the ports of a side are, in pixels from its upper or left end: `20 60`. The inputs of a circle
 /// have sides instead: `left bottom`.
-const VIEW_INPUTS: &str = "view:inputs";
+pub const VIEW_INPUTS: &str = "view:inputs";
 const VIEW_OUTPUTS: &str = "view:outputs";
 /// Block attribute: `hidden` for ports without their names.
 const VIEW_LABELS: &str = "view:labels";

@@ -22,7 +22,8 @@ use std::sync::Arc;
 use eframe::egui::emath::{Pos2, Rect};
 
 pub use block_view::{
-    BlockView, Drawing, TITLE_LETTERS, VIEW_COLOR, VIEW_HEIGHT, VIEW_ROTATE, VIEW_TITLE, VIEW_WIDTH, longest, shortened,
+    BlockView, Drawing, TITLE_LETTERS, VIEW_COLOR, VIEW_HEIGHT, VIEW_INPUTS, VIEW_ROTATE, VIEW_TITLE, VIEW_WIDTH,
+    longest, shortened,
 };
 pub use icon::{VIEW_ICON, path};
 pub use loose::{LooseWire, VIEW_LOOSE};

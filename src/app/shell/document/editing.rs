@@ -268,7 +268,13 @@ impl App {
     pub(crate) fn open_quick_insert(&mut self) {
         let Some(rect) = self.window.layout.canvas_rect else { return };
         let screen_pos = rect.center_top() + egui::vec2(0.0, rect.height() * 0.2);
-        self.with_file(|file| file.panels.quick_insert = Some(quick_insert::QuickInsertState::new(None, screen_pos)));
+        self.with_file(|file| {
+            let state = match file.canvas.continued() {
+                Some((what, screen)) => quick_insert::QuickInsertState::new(None, screen).continuing(what),
+                None => quick_insert::QuickInsertState::new(None, screen_pos),
+            };
+            file.panels.quick_insert = Some(state);
+        });
     }
 
     /// Selects a block and opens the list of possible replacements.

@@ -183,12 +183,12 @@ impl App {
             return Some(QuickInsertState::new(Some(point.position), point.screen));
         }
         let typed = self.typed_on_canvas()?;
-        let is_typed_at = canvas.is_typed_at(&self.ctx);
-        let behind = canvas.screen_of_selected().filter(|_| is_typed_at && canvas.inserts_behind());
-        let state = match (behind, output.pointer, self.ctx.pointer_hover_pos()) {
-            (Some(screen), ..) => QuickInsertState::new(None, screen).behind(),
+        let is_over = output.pointer.is_some() || canvas.takes_letters(&self.ctx);
+        let continued = canvas.continued().filter(|_| is_over);
+        let state = match (continued, output.pointer, self.ctx.pointer_hover_pos()) {
+            (Some((what, screen)), ..) => QuickInsertState::new(None, screen).continuing(what),
             (None, Some(at), Some(screen)) => QuickInsertState::new(Some(at), screen),
-            _ if is_typed_at => QuickInsertState::new(None, canvas.view.screen_middle()),
+            _ if is_over => QuickInsertState::new(None, canvas.view.screen_middle()),
             _ => return None,
         };
         Some(state.with_query(&typed))
@@ -217,21 +217,33 @@ impl App {
         let Some(file) = &mut self.file else { return };
         let Some(mut state) = file.panels.quick_insert.take() else { return };
         let source = file.items(&self.blocks.registry);
+        if let Some(name) = state.missing_targets() {
+            let view = DocumentView { simulation: file.document.simulation(), registry: &self.blocks.registry };
+            let targets = file.canvas.open(&view).map(|open| open.targets(name)).unwrap_or_default();
+            state.set_targets(targets.iter().map(|target| target.label()).collect());
+        }
         match quick_insert::show_ui(ctx, &mut state, &source) {
             quick_insert::Outcome::Open => file.panels.quick_insert = Some(state),
             quick_insert::Outcome::Closed => {}
-            quick_insert::Outcome::Chosen(block) => {
+            quick_insert::Outcome::Connects(number) => {
+                let name = state.target_name().unwrap_or_default();
+                self.change_on_canvas(|canvas, view| {
+                    canvas.edit(view, |open| open.connect_selected(open.targets(name).get(number)?))
+                });
+                self.with_file(|file| file.canvas.take_keys());
+            }
+            quick_insert::Outcome::Chosen(block, course) => {
                 let position = state.position;
                 self.change_on_canvas(|canvas, view| match position {
                     _ if state.replaces => canvas.edit(view, |open| open.replace_block(block)),
-                    _ if state.is_behind => canvas.insert_behind(view, block),
-                    Some(Position { x, y }) => canvas.edit(view, |open| open.insert_block(block, Position { x, y })),
+                    _ if state.continues.is_some() => canvas.insert_next(view, block, course),
+                    Some(Position { x, y }) => {
+                        canvas.edit(view, |open| open.add_block(block, egui::pos2(x as f32, y as f32)))
+                    }
                     None => canvas.add_block(view, block),
                 });
-                // The main parameter takes the focus.
-                if let Some(file) = self.file.as_mut().filter(|_| !state.replaces) {
-                    file.canvas.edit_value();
-                }
+                // Letters that follow insert the next block, digits set the value of this one.
+                self.with_file(|file| file.canvas.take_keys());
             }
         }
     }
