@@ -269,8 +269,8 @@ fn a_controlled_mass_is_drawn_without_the_mouse() {
     let into: Vec<_> = model.connections.values().filter(|wire| wire.from == spring.id).collect();
     assert_eq!(
         into.iter().map(|wire| (wire.to, &*wire.input)).collect::<Vec<_>>(),
-        [(sums[1].id, "Input 3")],
-        "the nearest free input"
+        [(sums[1].id, "Input 2")],
+        "the input at the bottom"
     );
     assert_apart(&harness);
 }

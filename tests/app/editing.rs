@@ -340,7 +340,7 @@ fn a_diagram_is_built_by_keys_alone() {
     show(&mut harness, simulate::model::Simulation::new("Main"));
     harness.key_press(Key::F4);
     harness.run_ok();
-    for (name, value) in [("static", "3"), ("gain", "2"), ("integrate", ""), ("exit", "y")] {
+    for (name, value) in [("static", "3"), ("gain", "2"), ("integrate", ""), ("exit speed", "")] {
         for letter in name.chars() {
             harness.event(eframe::egui::Event::Text(letter.to_string()));
             harness.run_ok();
@@ -350,14 +350,14 @@ fn a_diagram_is_built_by_keys_alone() {
         if !value.is_empty() {
             harness.event(eframe::egui::Event::Text(value.to_owned()));
             harness.run_ok();
+            harness.key_press(Key::Enter);
+            harness.run_ok();
         }
-        harness.key_press(Key::Enter);
-        harness.run_ok();
     }
     let file = harness.state().file.as_ref().expect("a file");
     let model = &file.simulation().models["Main"];
     let titles: Vec<&str> = model.blocks.values().map(|block| block.title()).collect();
-    assert_eq!(titles, ["Constant", "Gain", "Integrator", "y"]);
+    assert_eq!(titles, ["Constant", "Gain", "Integrator", "speed"]);
     assert_eq!(model.block(BlockId(0)).and_then(|block| block.option_texts("Value")), Some(vec!["3"]));
     assert_eq!(model.block(BlockId(1)).and_then(|block| block.option_texts("Gain")), Some(vec!["2"]));
     let sources: Vec<i128> = model.connections.values().map(|wire| wire.from.0).collect();

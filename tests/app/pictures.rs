@@ -10,7 +10,7 @@ use simulate::app::drawing::{Part, PictureTarget};
 use simulate::app::panels::dashboard::picture_ui;
 use simulate::block::Registry;
 use simulate::format::{Formats, Outputs};
-use simulate::model::{BlockId, Change, Model, Simulation};
+use simulate::model::{Block, BlockId, BlockKind, Change, Model, Simulation};
 
 use super::{gain_chain, settle, show, until, window};
 
@@ -51,6 +51,53 @@ fn an_svg_has_the_texts_of_the_diagram() {
     )
     .expect("a picture");
     assert_eq!(std::fs::read_to_string(&path).expect("the file"), svg, "the same model gives the same bytes");
+}
+
+/// A name that runs from right to left is written as it is read, and placed by its right end.
+#[test]
+fn an_svg_has_names_of_all_scripts_as_they_are_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("names.svg");
+    let names = ["سرعة المحرك", "מהירות המנוע", "电机转速", "गति", "ความเร็ว", "speed"];
+    let mut model = Model::new("Main");
+    for (number, name) in names.iter().enumerate() {
+        let mut block = Block::new(BlockId(number as i128), BlockKind::library("Math", "Gain"));
+        block.attributes.set("label", name);
+        model.add_block(block.at(0.0, 100.0 * number as f64));
+    }
+    let mut simulation = Simulation { root: "Main".into(), ..Simulation::default() };
+    simulation.add_model(model);
+    let target = PictureTarget { path: &path, outputs: &mut outputs() };
+    export(target, &Arc::new(simulation), &Registry::standard(), &[root(None)], (1.0, picture_ui)).expect("a picture");
+    let svg = std::fs::read_to_string(&path).expect("the file");
+    for (number, name) in names.iter().enumerate() {
+        let line = svg.lines().find(|line| line.contains(&format!(">{name}</text>")));
+        let line = line.unwrap_or_else(|| panic!("{name} is missing in {svg}"));
+        assert_eq!(line.contains("direction=\"rtl\""), number < 2, "{line}");
+    }
+}
+
+/// A letter that no font has is named below the picture.
+#[test]
+fn a_picture_says_which_letters_no_font_has() {
+    let write = |label: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("name.png");
+        let mut model = Model::new("Main");
+        let mut block = Block::new(BlockId(0), BlockKind::library("Math", "Gain"));
+        block.attributes.set("label", label);
+        model.add_block(block.at(0.0, 0.0));
+        let mut simulation = Simulation { root: "Main".into(), ..Simulation::default() };
+        simulation.add_model(model);
+        let target = PictureTarget { path: &path, outputs: &mut outputs() };
+        export(target, &Arc::new(simulation), &Registry::standard(), &[root(None)], (1.0, picture_ui))
+            .expect("a picture");
+        let bytes = std::fs::read(&path).expect("the file");
+        let size: [u8; 4] = bytes[20..24].try_into().expect("four bytes");
+        u32::from_be_bytes(size)
+    };
+    // A letter for private use has no form in any font of text.
+    assert_eq!(write("\u{10fabc}"), write("a") + 16, "one line more");
 }
 
 /// A control on the diagram stands in its picture, below its block, and the wire beside it goes around it.

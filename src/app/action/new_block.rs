@@ -10,7 +10,7 @@ pub struct NewBlock {
     pub kind: BlockKind,
     /// The simulation that defines its model; `None` if the model, if any, is one of the document.
     pub from: Option<Arc<Simulation>>,
-    /// The text of its main value, if it was typed with the name: `gain 2.5`.
+    /// Its main value, or the name of a port or subsystem, if it was typed with the kind: `gain 2.5`, `exit speed`.
     pub value: Option<String>,
 }
 

@@ -4,7 +4,7 @@ use eframe::egui::epaint::{CircleShape, ColorMode, PathShape, PathStroke, RectSh
 use eframe::egui::{self, Color32, FontFamily, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 
 use super::{Drawing, Item, Segment, Text, clip};
-use crate::app::ui::style;
+use crate::app::ui::{bidi, style};
 
 /// Pixels per point while drawing.
 const FINENESS: f32 = 4.0;
@@ -21,6 +21,7 @@ pub fn items_of(paint: impl FnOnce(&egui::Painter, &mut egui::Ui)) -> Vec<Item> 
     let ctx = egui::Context::default();
     style::apply(&ctx);
     ctx.set_theme(egui::ThemePreference::Light);
+    bidi::keep_as_read(&ctx);
     let mut input = egui::RawInput::default();
     // Letters are positioned with subpixel precision.
     if let Some(viewport) = input.viewports.get_mut(&egui::ViewportId::ROOT) {
@@ -108,6 +109,7 @@ pub fn scaled(item: &Item, scale: f32, offset: egui::Vec2) -> Item {
             Item::Path { path: path.iter().map(segment).collect(), fill: *fill, stroke }
         }
         Item::Text(text) => Item::Text(Text {
+            content: text.content.clone(),
             letters: text.letters.iter().map(|(letter, at)| (*letter, transform(*at))).collect(),
             width: text.width * scale,
             size: text.size * scale,
@@ -238,19 +240,24 @@ fn add_text(items: &mut Vec<Item>, shape: &TextShape) {
     let mut byte = 0;
     for row in &shape.galley.rows {
         let mut open: Option<(usize, Text)> = None;
-        for glyph in &row.glyphs {
+        // There is a glyph for each letter. They are in the order in which they are seen, the letters in that in which
+        // they are read.
+        let rest = job.text.get(byte..).unwrap_or_default();
+        for (glyph, read) in row.glyphs.iter().zip(rest.chars()) {
             let section = job.sections.iter().position(|section| {
                 let range = &section.byte_range;
                 (usize::from(range.start)..usize::from(range.end)).contains(&byte)
             });
             let section = section.unwrap_or(job.sections.len().saturating_sub(1));
             let letter = letter_of(&job.text, byte, glyph.chr);
-            byte += letter.len_utf8();
+            byte += read.len_utf8();
             let at = shape.pos + row.pos.to_vec2() + glyph.pos.to_vec2();
             match &mut open {
                 Some((known, text)) if *known == section => {
+                    text.content.push(read);
                     text.letters.push((letter, at));
-                    text.width = at.x + glyph.advance_width - text.letters.first().map_or(at.x, |(_, first)| first.x);
+                    let start = text.letters.first().map_or(at.x, |(_, first)| first.x);
+                    text.width = text.width.max(at.x + glyph.advance_width - start);
                 }
                 _ => {
                     items.extend(open.take().map(|(_, text)| Item::Text(text)));
@@ -260,6 +267,7 @@ fn add_text(items: &mut Vec<Item>, shape: &TextShape) {
                     open = Some((
                         section,
                         Text {
+                            content: read.to_string(),
                             letters: vec![(letter, at)],
                             width: glyph.advance_width,
                             size: format.map_or(12.0, |format| format.font_id.size),

@@ -7,20 +7,17 @@ use skrifa::instance::{LocationRef, Size};
 use skrifa::outline::{DrawSettings, OutlinePen};
 use skrifa::{FontRef, MetadataProvider};
 
+use super::shaping::{Shaped, shaped};
 use super::{Segment, Text};
 use crate::app::ui::style;
 
-/// Returns the outlines of a text's letters; letters that no font contains are skipped.
-pub fn outlines(text: &Text) -> Vec<Segment> {
-    static FONTS: OnceLock<FontDefinitions> = OnceLock::new();
-    let fonts = FONTS.get_or_init(style::fonts);
-    let names = fonts.families.get(&text.family).or_else(|| fonts.families.get(&FontFamily::Proportional));
-    let faces: Vec<FontRef> = names
-        .into_iter()
-        .flatten()
-        .filter_map(|name| fonts.font_data.get(name))
-        .filter_map(|data| FontRef::from_index(data.font.as_ref().as_ref(), data.index).ok())
-        .collect();
+/// Returns the outlines of a text's letters.
+pub fn outlines(text: &Text) -> Shaped {
+    let faces = faces_of(&text.family);
+    let is_placed = |letter: char| !joins(letter) && faces.iter().any(|face| face.charmap().map(letter).is_some());
+    if !text.content.chars().all(|letter| is_placed(letter) || letter.is_whitespace()) {
+        return shaped(text);
+    }
     let mut path = Vec::new();
     for (letter, at) in &text.letters {
         let found = faces.iter().find_map(|face| Some((face, face.charmap().map(*letter)?)));
@@ -31,12 +28,28 @@ pub fn outlines(text: &Text) -> Vec<Segment> {
         // A glyph with an invalid outline is skipped; the rest of the text remains.
         let _ = outline.draw(settings, &mut pen);
     }
-    path
+    Shaped { path, ..Shaped::default() }
 }
 
-struct Pen<'a> {
-    at: Pos2,
-    path: &'a mut Vec<Segment>,
+/// Returns the fonts of a family that the program brings.
+pub fn faces_of(family: &FontFamily) -> Vec<FontRef<'static>> {
+    static FONTS: OnceLock<FontDefinitions> = OnceLock::new();
+    let fonts = FONTS.get_or_init(style::fonts);
+    let names = fonts.families.get(family).or_else(|| fonts.families.get(&FontFamily::Proportional));
+    let data = names.into_iter().flatten().filter_map(|name| fonts.font_data.get(name));
+    data.filter_map(|data| FontRef::from_index(data.font.as_ref().as_ref(), data.index).ok()).collect()
+}
+
+/// Whether a letter may take another form, or another place, beside others: those of Hebrew, Arabic, India and
+/// South East Asia.
+fn joins(letter: char) -> bool {
+    matches!(letter, '\u{590}'..='\u{10ff}' | '\u{1780}'..='\u{18af}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}')
+        || ('\u{10800}'..='\u{11fff}').contains(&letter)
+}
+
+pub struct Pen<'a> {
+    pub at: Pos2,
+    pub path: &'a mut Vec<Segment>,
 }
 
 impl Pen<'_> {

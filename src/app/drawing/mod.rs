@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `capture` | converts what is painted in a separate egui context into a [`Drawing`] |
 //! | `clip` | clips items to a rectangle |
-//! | `glyphs` | the outlines of letters |
+//! | `glyphs`, `shaping` | the outlines of letters; of those that join, or that a font of the system has |
 //! | `part` | the part of a diagram that is drawn |
 //! | `svg`, `pdf`, `png` | the file formats |
 //!
@@ -16,11 +16,13 @@ mod glyphs;
 mod part;
 mod pdf;
 mod png;
+mod shaping;
 mod svg;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use eframe::egui::{Color32, Pos2, Rect, Vec2};
+use eframe::egui::{Align2, Color32, FontId, Pos2, Rect, Vec2};
 
 use crate::format::{FileKind, OutputError, Outputs};
 
@@ -28,6 +30,9 @@ pub use capture::{bounds_of, drawing_of, items_of, scaled, shift};
 pub use part::Part;
 pub use pdf::write as write_pdf;
 pub use svg::escaped;
+
+/// The height of the line below a picture that says which letters are missing.
+const NOTE_HEIGHT: f32 = 16.0;
 
 /// A drawing in points, with the origin at its top left corner.
 #[derive(Clone, Debug, Default)]
@@ -82,7 +87,9 @@ pub enum Segment {
 /// A text on one line, in one font and colour.
 #[derive(Clone, Debug)]
 pub struct Text {
-    /// Each letter with the left end of its baseline.
+    /// The text as it is read.
+    pub content: String,
+    /// Each letter with the left end of its baseline, as it is seen.
     pub letters: Vec<(char, Pos2)>,
     pub width: f32,
     /// Font size in points.
@@ -154,6 +161,15 @@ pub fn export_drawings(
     if drawings.is_empty() {
         return Err(PictureError::Nothing);
     }
+    let noted: Vec<Drawing>;
+    // The viewer of an .svg file has fonts of its own.
+    let drawings = match format {
+        Format::Svg => drawings,
+        _ => {
+            noted = drawings.iter().map(with_note).collect();
+            &noted
+        }
+    };
     if format == Format::Pdf {
         outputs.admit(path, FileKind::Pdf)?.replace(&pdf::write("", drawings))?;
         return Ok(vec![path.to_owned()]);
@@ -169,6 +185,29 @@ pub fn export_drawings(
         written.push(path);
     }
     Ok(written)
+}
+
+/// Returns a drawing that says which of its letters no font has.
+fn with_note(drawing: &Drawing) -> Drawing {
+    let texts = drawing.items.iter().filter_map(|item| match item {
+        Item::Text(text) => Some(text),
+        Item::Path { .. } => None,
+    });
+    let missing: BTreeSet<char> = texts.flat_map(|text| glyphs::outlines(text).missing).collect();
+    let mut noted = drawing.clone();
+    if missing.is_empty() {
+        return noted;
+    }
+    let codes: Vec<String> = missing.iter().take(8).map(|letter| format!("U+{:04X}", u32::from(*letter))).collect();
+    let more = if missing.len() > codes.len() { " and others" } else { "" };
+    let text = format!("No font on this computer has the letters {}{more}", codes.join(", "));
+    let at = Pos2::new(4.0, drawing.size.y + 2.0);
+    noted.size.y += NOTE_HEIGHT;
+    noted.items.extend(items_of(|painter, _| {
+        let font = FontId::proportional(NOTE_HEIGHT - 7.0);
+        painter.text(at, Align2::LEFT_TOP, text, font, Color32::DARK_RED);
+    }));
+    noted
 }
 
 /// Returns the file of a further model: `plant-Motor.svg` for Motor beside `plant.svg`, without characters that file

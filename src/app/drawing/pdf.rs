@@ -130,7 +130,7 @@ fn content_of(drawing: &Drawing) -> Vec<u8> {
                 };
             }
             Item::Text(text) => {
-                let path = glyphs::outlines(text);
+                let path = glyphs::outlines(text).path;
                 if path.is_empty() {
                     continue;
                 }

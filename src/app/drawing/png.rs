@@ -37,7 +37,7 @@ pub fn write(drawing: &Drawing, scale: f32) -> Result<Vec<u8>, PictureError> {
             }
             Item::Text(text) => {
                 context.set_paint(color(text.color));
-                context.fill_path(&bezier(&glyphs::outlines(text)));
+                context.fill_path(&bezier(&glyphs::outlines(text).path));
             }
         }
     }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use eframe::egui::{Color32, FontFamily};
 
 use super::{Drawing, Item, Segment, Text, on_white};
+use crate::app::ui::bidi;
 
 pub fn write(drawing: &Drawing) -> String {
     let (width, height) = (number(drawing.size.x), number(drawing.size.y));
@@ -66,10 +67,16 @@ fn path_tag(out: &mut String, path: &[Segment], fill: Option<Color32>, stroke: O
 /// The width is written too, so that a replacement font takes the same space.
 fn text_tag(out: &mut String, text: &Text) {
     let Some((_, at)) = text.letters.first() else { return };
-    let letters: String = text.letters.iter().map(|(letter, _)| *letter).collect();
+    let letters = &text.content;
     if letters.trim().is_empty() {
         return;
     }
+    // A line that begins from the right is placed by its right end.
+    let first = letters.chars().find(|letter| letter.is_alphabetic());
+    let (direction, x) = match first.is_some_and(bidi::is_right_to_left) {
+        true => (" direction=\"rtl\"", at.x + text.width),
+        false => ("", at.x),
+    };
     let weight = match &text.family {
         FontFamily::Name(name) if &**name == "strong" => " font-weight=\"600\"",
         FontFamily::Monospace => " font-family=\"monospace\"",
@@ -77,14 +84,14 @@ fn text_tag(out: &mut String, text: &Text) {
     };
     let _ = writeln!(
         out,
-        "\t<text x=\"{}\" y=\"{}\" font-size=\"{}\"{weight} textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\" \
+        "\t<text x=\"{}\" y=\"{}\" font-size=\"{}\"{weight}{direction} textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\" \
          fill=\"{}\">{}</text>",
-        number(at.x),
+        number(x),
         number(at.y),
         number(text.size),
         number(text.width),
         hex(text.color),
-        escaped(&letters)
+        escaped(letters)
     );
 }
 

@@ -13,6 +13,7 @@ use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
 use crate::app::ui::{picture, style};
 use crate::block::{Face, Registry, library};
+use crate::model::BlockKind;
 
 #[derive(Default)]
 pub struct BlocksState {
@@ -101,6 +102,14 @@ pub fn show_ui(ui: &mut Ui, state: &mut BlocksState, view: &BlocksView) -> Vec<A
                     let text = format!("No block matches “{query}”");
                     let what = "Names from other programs work too: “constant”, “saturation”, “1/s”";
                     widgets::empty_ui(ui, Icon::Search, &text, what);
+                    ui.vertical_centered(|ui| {
+                        let code = ui.button("Write it as code");
+                        if code.on_hover_text("Insert a Function block, which runs your own code").clicked() {
+                            actions.push(Action::Edit(EditAction::AddBlock(
+                                BlockKind::library("User", "Function").into(),
+                            )));
+                        }
+                    });
                 }
                 Some(items) => {
                     for item in items {

@@ -58,11 +58,12 @@ impl FoundItems {
     pub fn of(&mut self, query: &str, source: &ItemSource) -> &[Item] {
         if self.of.as_ref().is_none_or(|(known, of)| known != query || !of.is_same(source)) {
             let find = |query| find(query, (&source.registry, &source.models));
-            (self.items, self.value) = match name_and_value(query) {
-                Some((name, value)) if !find(query).iter().any(|item| names_it(query, item)) => {
-                    (find(name), Some(value.to_owned()))
-                }
-                _ => (find(query), None),
+            let found = find(query);
+            let is_name = found.iter().any(|item| names_it(query, item));
+            (self.items, self.value) = match (name_and_value(query), port_and_name(query)) {
+                (Some((name, value)), _) if !is_name => (find(name), Some(value.to_owned())),
+                (None, Some((port, name))) if !is_name => (vec![port], Some(name.to_owned())),
+                _ => (found, None),
             };
             self.of = Some((query.to_owned(), source.clone()));
             self.searches += 1;
@@ -89,6 +90,16 @@ fn name_and_value(query: &str) -> Option<(&str, &str)> {
     let value = value.trim();
     let value = value.strip_prefix('=').unwrap_or(value).trim();
     (!name.trim().is_empty() && !value.is_empty()).then_some((name.trim(), value))
+}
+
+/// Splits a query into an entry, exit or subsystem and the name that it gets: `exit speed`.
+fn port_and_name(query: &str) -> Option<(Item, &str)> {
+    let (first, name) = query.trim().split_once(char::is_whitespace)?;
+    let is_it = |item: &Item| {
+        let mut names = item.others.iter().copied().chain([&*item.title]);
+        names.any(|known| known.eq_ignore_ascii_case(first))
+    };
+    Some((ports().into_iter().find(is_it)?, name.trim()))
 }
 
 /// Whether the title or another name of an item contains the query, so that its digits are not a value.
@@ -153,7 +164,20 @@ pub fn ports() -> Vec<Item> {
         port(
             BlockKind::model(""),
             "Subsystem",
-            &["model", "submodel", "super block", "superblock", "atomic subsystem", "hierarchy", "group"],
+            &[
+                "model",
+                "submodel",
+                "super block",
+                "superblock",
+                "atomic subsystem",
+                "hierarchy",
+                "group",
+                "enabled subsystem",
+                "triggered subsystem",
+                "conditional subsystem",
+                "for each subsystem",
+                "while subsystem",
+            ],
             "A block with a new, empty model: type its name, double-click to open it",
         ),
     ]
@@ -220,6 +244,10 @@ mod tests {
         assert_eq!(first("gain -k/2"), expected("Gain", Some("-k/2")));
         assert_eq!(first("constant [1 2 3]"), expected("Constant", Some("[1 2 3]")));
         assert_eq!(first("gain =k"), expected("Gain", Some("k")));
+        assert_eq!(first("exit speed"), expected("Exit", Some("speed")));
+        assert_eq!(first("out motor speed"), expected("Exit", Some("motor speed")));
+        assert_eq!(first("subsystem Plant"), expected("Subsystem", Some("Plant")));
+        assert_eq!(first("input port"), expected("Entry", None));
         assert_eq!(first("1/z"), expected("Unit Delay", None));
         assert_eq!(first("sum"), expected("Sum", None));
     }
@@ -227,6 +255,13 @@ mod tests {
     /// Search texts, and the block that users of other programs mean by them.
     const WANTED: &[(&str, &str)] = &[
         ("constant", "Constant"),
+        ("enabled subsystem", "Subsystem"),
+        ("triggered subsystem", "Subsystem"),
+        ("xy graph", "Scope"),
+        ("stateflow", "Function"),
+        ("state machine", "Function"),
+        ("prbs", "Random"),
+        ("chart", "Scope"),
         ("const", "Constant"),
         ("ramp", "Ramp"),
         ("triangle", "Triangle"),

@@ -228,7 +228,7 @@ fn targets_ui(ui: &mut Ui, chosen: usize, follow: Option<usize>, targets: &[Stri
 /// `follow`: the row that the list scrolls to.
 fn list_ui(ui: &mut Ui, chosen: usize, follow: Option<usize>, items: &[Item], registry: &Registry) -> Option<usize> {
     if items.is_empty() {
-        ui.label(widgets::weak(ui, "No block matches"));
+        ui.label(widgets::weak(ui, "No block matches. “code” inserts a block that runs your own code"));
         return None;
     }
     let mut clicked = None;

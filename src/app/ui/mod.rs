@@ -11,6 +11,7 @@
 //! | `numbers` | numbers as texts |
 //! | [`keymap`] | the user's shortcuts |
 
+pub(crate) mod bidi;
 pub mod chart;
 pub mod code;
 pub mod field;

@@ -1,11 +1,14 @@
 //! Applies a [`Theme`] to egui: fonts, spacing, widgets.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use eframe::egui::{
     self, Color32, CornerRadius, FontData, FontDefinitions, FontFamily, FontId, Margin, Shadow, Stroke, Style,
     TextStyle, Visuals, style::ScrollStyle, style::Selection, style::WidgetVisuals, style::Widgets, vec2,
 };
+
+use eframe::egui::epaint::text::{FallbackRequest, FontProvider as _};
+use egui_system_font_provider::SystemFontProvider;
 
 use super::symbols;
 use super::theme::{RADIUS, SPACE, TEXT, TEXT_HERO, TEXT_SMALL, TEXT_TITLE, Theme};
@@ -35,9 +38,16 @@ pub fn title() -> TextStyle {
 /// Installs the fonts and both themes; the user's preference selects one of them.
 pub fn apply(ctx: &egui::Context) {
     ctx.set_fonts(fonts());
+    ctx.add_font_provider(Arc::new(|request: &FallbackRequest<'_>| system_fonts().font_for(request)));
     symbols::install(ctx);
     ctx.set_style_of(egui::Theme::Light, style(&Theme::light()));
     ctx.set_style_of(egui::Theme::Dark, style(&Theme::dark()));
+}
+
+/// The fonts of the system, for letters that the program's own lack. They are searched when the first such letter is met.
+pub fn system_fonts() -> &'static SystemFontProvider {
+    static FONTS: OnceLock<SystemFontProvider> = OnceLock::new();
+    FONTS.get_or_init(SystemFontProvider::new)
 }
 
 /// Returns the fonts of the window.

@@ -6,8 +6,8 @@ use eframe::egui::{
 };
 
 use super::icons::Icon;
-use super::style;
 use super::theme::{SPACE, TEXT, TEXT_SMALL, Theme};
+use super::{bidi, style};
 
 /// Returns the current theme.
 pub fn theme_of(ctx: &egui::Context) -> &'static Theme {
@@ -217,7 +217,8 @@ pub fn visible_rows_ui<T>(ui: &mut Ui, height: f32, rows: &[T], mut row_ui: impl
 
 /// Draws text on one line, truncated at the right.
 pub fn text_in(ui: &Ui, rect: egui::Rect, text: &str, font: egui::FontId, color: Color32) -> f32 {
-    let mut job = egui::text::LayoutJob::simple_singleline(text.to_owned(), font, color);
+    let text = bidi::shown(ui.ctx(), text).into_owned();
+    let mut job = egui::text::LayoutJob::simple_singleline(text, font, color);
     job.wrap = egui::text::TextWrapping::truncate_at_width(rect.width().max(0.0));
     let galley = ui.painter().layout_job(job);
     let pos = Align2::LEFT_CENTER.align_size_within_rect(galley.size(), rect).min;

@@ -10,6 +10,7 @@ use crate::app::canvas::gesture::Wire;
 use crate::app::canvas::gesture::hit::Hit;
 use crate::app::canvas::scene::Scene;
 use crate::app::canvas::selection::Selection;
+use crate::app::ui::bidi;
 use crate::app::ui::theme::Theme;
 use crate::model::{BlockId, InputKey, Severity, Trace};
 
@@ -114,7 +115,8 @@ impl<'a> DrawContext<'a> {
     }
 
     pub fn text(&self, at: Pos2, align: Align2, text: impl ToString, size: f32, color: Color32) -> Rect {
-        self.painter.text(self.at(at), align, text, self.font(size), color)
+        let text = text.to_string();
+        self.painter.text(self.at(at), align, bidi::shown(self.painter.ctx(), &text), self.font(size), color)
     }
 
     pub fn glow(&self, rect: Rect, radius: f32) {

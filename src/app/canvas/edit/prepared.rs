@@ -32,11 +32,13 @@ impl Prepared {
     pub fn new(view: &DocumentView, model: &Arc<Model>, new: NewBlock, middle: Pos2) -> Option<Prepared> {
         let value = new.value.clone();
         let (kind, CopiedModel { edits: mut models, simulation, .. }) = new.brought_into(view.simulation)?;
+        let given = value.as_deref().unwrap_or_default();
+        let port = |name: &str, usual| model.free_port_name(non_empty(given, non_empty(name, usual)));
         let kind = match kind {
-            BlockKind::Entry { name } => BlockKind::entry(&model.free_port_name(non_empty(&name, "x"))),
-            BlockKind::Exit { name } => BlockKind::exit(&model.free_port_name(non_empty(&name, "y"))),
+            BlockKind::Entry { name } => BlockKind::entry(&port(&name, "x")),
+            BlockKind::Exit { name } => BlockKind::exit(&port(&name, "y")),
             BlockKind::Model { model } if model.is_empty() => {
-                let name: Arc<str> = view.simulation.free_model_name(NEW_MODEL).into();
+                let name: Arc<str> = view.simulation.free_model_name(non_empty(given, NEW_MODEL)).into();
                 models.push(Edit::AddModel { name: Arc::clone(&name) });
                 BlockKind::Model { model: name }
             }

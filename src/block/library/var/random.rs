@@ -6,7 +6,15 @@ pub static DEF: BlockDef = BlockDef {
     doc: "Generates uniformly distributed random numbers, the same in every run",
     formula: "y = low + (high − low)·U, U uniform from seed and step number alone \
               (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014)",
-    aliases: &["uniform random number", "rand", "uniform", "rand_m", "randomnumbergenerator"],
+    aliases: &[
+        "uniform random number",
+        "rand",
+        "uniform",
+        "rand_m",
+        "randomnumbergenerator",
+        "prbs",
+        "pseudorandom binary sequence",
+    ],
     look: Look::rect(Face::Strokes(&[&[
         (0.08, 0.55),
         (0.2, 0.55),
