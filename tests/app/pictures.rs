@@ -65,7 +65,8 @@ fn an_svg_has_names_of_all_scripts_as_they_are_read() {
         block.attributes.set("label", name);
         model.add_block(block.at(0.0, 100.0 * number as f64));
     }
-    let mut simulation = Simulation { root: "Main".into(), ..Simulation::default() };
+    let mut simulation = Simulation::default();
+    simulation.root = "Main".into();
     simulation.add_model(model);
     let target = PictureTarget { path: &path, outputs: &mut outputs() };
     export(target, &Arc::new(simulation), &Registry::standard(), &[root(None)], (1.0, picture_ui)).expect("a picture");
@@ -87,7 +88,8 @@ fn a_picture_says_which_letters_no_font_has() {
         let mut block = Block::new(BlockId(0), BlockKind::library("Math", "Gain"));
         block.attributes.set("label", label);
         model.add_block(block.at(0.0, 0.0));
-        let mut simulation = Simulation { root: "Main".into(), ..Simulation::default() };
+        let mut simulation = Simulation::default();
+        simulation.root = "Main".into();
         simulation.add_model(model);
         let target = PictureTarget { path: &path, outputs: &mut outputs() };
         export(target, &Arc::new(simulation), &Registry::standard(), &[root(None)], (1.0, picture_ui))

@@ -38,6 +38,7 @@ impl Bench {
             values: &|_| None,
             curve: &|_, _| None,
             code: &|_| None,
+            is_scrubbed: false,
             is_running: false,
             program: self.program.as_ref(),
             heat: None,

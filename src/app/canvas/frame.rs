@@ -219,7 +219,7 @@ impl Canvas {
                 .map(|highlight| HighlightInModel::of(&highlight.trace, &self.view.path)),
             shows_rates: self.view.shown.rates,
             hides_grid: !self.view.shown.grid,
-            shows_values: self.view.shown.values,
+            shows_values: self.view.shown.values || view.is_scrubbed,
             heat,
             hottest,
             hidden_loose: match &self.gesture.current {

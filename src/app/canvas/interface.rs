@@ -36,6 +36,8 @@ pub struct CanvasView<'a> {
     /// Returns what a run shows beside the code of a block of the open model.
     pub code: &'a dyn Fn(BlockId) -> Option<CodeInRun>,
     pub is_running: bool,
+    /// An earlier step of the run is shown: the values of the wires are, too.
+    pub is_scrubbed: bool,
     /// The simulation compiled by the last check: signal widths and rates.
     pub program: Option<&'a Program>,
     /// Execution times of blocks, for the heat map.
@@ -58,6 +60,7 @@ impl<'a> CanvasView<'a> {
             curve: &|_, _| None,
             code: &|_| None,
             is_running: false,
+            is_scrubbed: false,
             program: None,
             heat: None,
             pools: &[],

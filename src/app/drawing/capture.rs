@@ -3,7 +3,8 @@
 use eframe::egui::epaint::{CircleShape, ColorMode, PathShape, PathStroke, RectShape, TextShape};
 use eframe::egui::{self, Color32, FontFamily, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 
-use super::{Drawing, Item, Segment, Text, clip};
+use super::clip;
+use super::item::{Drawing, Item, Segment, Text};
 use crate::app::ui::{bidi, style};
 
 /// Pixels per point while drawing.

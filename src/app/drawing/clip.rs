@@ -3,7 +3,7 @@
 use eframe::egui::{Pos2, Rect, pos2};
 
 use super::capture::bounds_of;
-use super::{Item, Segment};
+use super::item::{Item, Segment};
 
 /// Returns the part of an item within a rectangle: nothing, the item, or pieces of it. Texts and round shapes are kept
 /// or dropped as a whole.

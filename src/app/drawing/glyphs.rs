@@ -7,8 +7,8 @@ use skrifa::instance::{LocationRef, Size};
 use skrifa::outline::{DrawSettings, OutlinePen};
 use skrifa::{FontRef, MetadataProvider};
 
+use super::item::{Segment, Text};
 use super::shaping::{Shaped, shaped};
-use super::{Segment, Text};
 use crate::app::ui::style;
 
 /// Returns the outlines of a text's letters.

@@ -5,6 +5,7 @@
 //! | `capture` | converts what is painted in a separate egui context into a [`Drawing`] |
 //! | `clip` | clips items to a rectangle |
 //! | `glyphs`, `shaping` | the outlines of letters; of those that join, or that a font of the system has |
+//! | `item` | what a drawing consists of |
 //! | `part` | the part of a diagram that is drawn |
 //! | `svg`, `pdf`, `png` | the file formats |
 //!
@@ -13,6 +14,7 @@
 mod capture;
 mod clip;
 mod glyphs;
+mod item;
 mod part;
 mod pdf;
 mod png;
@@ -22,11 +24,12 @@ mod svg;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use eframe::egui::{Align2, Color32, FontId, Pos2, Rect, Vec2};
+use eframe::egui::{Align2, Color32, FontId, Pos2};
 
 use crate::format::{FileKind, OutputError, Outputs};
 
 pub use capture::{bounds_of, drawing_of, items_of, scaled, shift};
+pub use item::{Anchor, Drawing, Item, Link, Segment, Text};
 pub use part::Part;
 pub use pdf::write as write_pdf;
 pub use svg::escaped;
@@ -34,68 +37,11 @@ pub use svg::escaped;
 /// The height of the line below a picture that says which letters are missing.
 const NOTE_HEIGHT: f32 = 16.0;
 
-/// A drawing in points, with the origin at its top left corner.
-#[derive(Clone, Debug, Default)]
-pub struct Drawing {
-    pub title: String,
-    pub size: Vec2,
-    pub items: Vec<Item>,
-    /// Areas that lead elsewhere when they are clicked.
-    pub links: Vec<Link>,
-    /// Where links lead.
-    pub anchors: Vec<Anchor>,
-}
-
-/// An area that leads to an anchor: of another page in a .pdf, of the page that it is part of as .svg.
-#[derive(Clone, Debug)]
-pub struct Link {
-    pub rect: Rect,
-    /// The name of the anchor.
-    pub to: String,
-}
-
-/// A place that links lead to, and that a .pdf lists beside its pages.
-#[derive(Clone, Debug)]
-pub struct Anchor {
-    pub name: String,
-    pub y: f32,
-    pub title: String,
-}
-
 impl Drawing {
     /// Returns the drawing as the text of an .svg file.
     pub fn to_svg(&self) -> String {
         svg::write(self)
     }
-}
-
-#[derive(Clone, Debug)]
-pub enum Item {
-    Path { path: Vec<Segment>, fill: Option<Color32>, stroke: Option<(f32, Color32)> },
-    Text(Text),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Segment {
-    Move(Pos2),
-    Line(Pos2),
-    Quad(Pos2, Pos2),
-    Cubic(Pos2, Pos2, Pos2),
-    Close,
-}
-
-/// A text on one line, in one font and colour.
-#[derive(Clone, Debug)]
-pub struct Text {
-    /// The text as it is read.
-    pub content: String,
-    /// Each letter with the left end of its baseline, as it is seen.
-    pub letters: Vec<(char, Pos2)>,
-    pub width: f32,
-    /// Font size in points.
-    pub size: f32,
-    pub family: eframe::egui::FontFamily,
-    pub color: Color32,
 }
 
 /// The file formats of pictures.
@@ -217,11 +163,4 @@ fn numbered(path: &Path, title: &str) -> PathBuf {
     let title = crate::format::file_stem(title);
     let extension = path.extension().map(|extension| extension.to_string_lossy().into_owned()).unwrap_or_default();
     path.with_file_name(format!("{stem}-{title}.{extension}"))
-}
-
-/// Blends a colour with white: pictures have no transparency, which printers and viewers handle differently.
-fn on_white(color: Color32) -> [u8; 3] {
-    let [red, green, blue, alpha] = color.to_array();
-    let white = 255 - alpha;
-    [red, green, blue].map(|part| part.saturating_add(white))
 }

@@ -5,7 +5,8 @@ use pdf_writer::types::{ActionType, AnnotationType};
 use pdf_writer::writers::Destination;
 use pdf_writer::{Content, Filter, Finish as _, Pdf, Rect, Ref, TextStr};
 
-use super::{Drawing, Item, Link, Segment, glyphs, on_white};
+use super::glyphs;
+use super::item::{Drawing, Item, Link, Segment, on_white};
 
 /// Returns a document of these pages. Its bookmarks are the anchors of the pages, or the pages where there are none.
 pub fn write(title: &str, drawings: &[Drawing]) -> Vec<u8> {

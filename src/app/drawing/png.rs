@@ -4,7 +4,8 @@ use eframe::egui::{Color32, Pos2};
 use vello_cpu::kurbo::{Affine, BezPath, Join, Point, Rect, Stroke};
 use vello_cpu::{Pixmap, RenderContext, Resources, peniko};
 
-use super::{Drawing, Item, PictureError, Segment, glyphs, on_white};
+use super::item::{Drawing, Item, Segment, on_white};
+use super::{PictureError, glyphs};
 
 /// Maximum number of pixels; viewers cannot open larger pictures.
 const MAX_PIXELS: f32 = 200e6;

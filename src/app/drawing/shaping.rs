@@ -13,7 +13,7 @@ use skrifa::{FontRef, GlyphId, MetadataProvider};
 use unicode_bidi::BidiInfo;
 
 use super::glyphs::{Pen, faces_of};
-use super::{Segment, Text};
+use super::item::{Segment, Text};
 use crate::app::ui::style;
 
 /// The outlines of a text.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use eframe::egui::{Color32, FontFamily};
 
-use super::{Drawing, Item, Segment, Text, on_white};
+use super::item::{Drawing, Item, Segment, Text, on_white};
 use crate::app::ui::bidi;
 
 pub fn write(drawing: &Drawing) -> String {

@@ -12,6 +12,8 @@ use crate::app::ui::widgets::{self, theme_of};
 pub struct TourCard<'a> {
     pub title: &'a str,
     pub text: &'a str,
+    /// What went another way, and how to come back.
+    pub note: Option<String>,
     /// From 1.
     pub number: usize,
     pub count: usize,
@@ -66,6 +68,9 @@ pub fn show_ui(ctx: &egui::Context, card: &TourCard) -> TourChoice {
                 });
             });
             ui.add(egui::Label::new(RichText::new(card.text).size(TEXT)).wrap());
+            if let Some(note) = &card.note {
+                ui.add(egui::Label::new(RichText::new(note).size(TEXT).color(theme.warning)).wrap());
+            }
             ui.add_space(SPACE);
             ui.horizontal(|ui| match card.is_last {
                 true => {

@@ -14,6 +14,7 @@
 pub(crate) mod bidi;
 pub mod chart;
 pub mod code;
+pub(crate) mod control;
 pub mod field;
 pub(crate) mod form;
 pub(crate) mod icons;

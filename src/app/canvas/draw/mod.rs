@@ -123,7 +123,7 @@ pub fn diagram_ui<'s>(
         }
     }
     if decorations.shows_values {
-        values::values_ui(context, view, &wires, decorations, path);
+        values::values_ui(context, view, (scene, &wires), decorations, path);
     }
     values::breakpoints_ui(context, &wires, decorations);
     blocks

@@ -129,6 +129,7 @@ impl App {
                 Some(CodeInRun { stopped: run.stopped_line(&path, block), ..shown.clone() })
             },
             is_running: run.state == RunState::Running,
+            is_scrubbed: run.state != RunState::Running && run.shown_step() < run.last_step(),
             program: file.program.as_deref(),
             heat: self.window.shows_heat.then_some(&file.lab.heat),
             pools: &pools,

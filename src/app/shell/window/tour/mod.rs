@@ -11,13 +11,15 @@ use crate::app::action::AfterSave;
 use crate::app::action::command::{Panel, Tour};
 use crate::app::panels::tour::{TourCard, TourChoice, show_ui};
 use crate::app::shell::app::App;
+use crate::app::ui::control;
 
 /// Where the user is to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Anchor {
     Panel(Panel),
-    Tools,
     TimeBar,
+    /// A control by its name in [`control`].
+    Control(&'static str),
 }
 
 /// One step of a tour.
@@ -27,6 +29,8 @@ struct TourStep {
     anchor: Anchor,
     /// Whether it is done. The last step of a tour never is.
     is_done: fn(&App) -> bool,
+    /// What went another way, and how to come back; none if nothing did.
+    note: fn(&App) -> Option<String>,
     /// Does it for the user.
     act: Option<fn(&mut App)>,
 }
@@ -85,12 +89,13 @@ impl App {
         let card = TourCard {
             title: step.title,
             text: step.text,
+            note: (step.note)(self),
             number: open.step + 1,
             count: steps.len(),
             can_act: step.act.is_some(),
             next: is_last.then(|| next_of(open.tour)).flatten(),
             is_last,
-            anchor: self.rect_of_anchor(step.anchor),
+            anchor: self.rect_of_anchor(ctx, step.anchor),
             room: self.room_beside(step.anchor),
         };
         match show_ui(ctx, &card) {
@@ -112,11 +117,11 @@ impl App {
         }
     }
 
-    fn rect_of_anchor(&self, anchor: Anchor) -> Option<egui::Rect> {
+    fn rect_of_anchor(&self, ctx: &egui::Context, anchor: Anchor) -> Option<egui::Rect> {
         match anchor {
             Anchor::Panel(panel) => self.window.layout.rect_of(panel),
-            Anchor::Tools => self.window.bars.tools,
             Anchor::TimeBar => self.window.bars.time,
+            Anchor::Control(name) => control::rect_of(ctx, name),
         }
     }
 }

@@ -1,16 +1,17 @@
 //! The steps of the tours.
 
-use super::{Anchor, TourStep};
+use super::{Anchor, TourStep, control};
 use crate::app::action::command::{Command, Panel, RunCommand, Tour};
-use crate::app::action::diagram_command::DiagramCommand;
+use crate::app::action::new_block::Course;
 use crate::app::action::{Action, LabAction};
 use crate::app::canvas::Selection;
 use crate::app::panels::sweep::Row;
 use crate::app::shell::app::App;
 use crate::app::shell::document::open_file::OpenFile;
 use crate::app::store::examples::EXAMPLES;
+use crate::app::store::lab::SweepCurve;
 use crate::app::store::run::RunState;
-use crate::model::{Block, BlockKind, Change, Edit, Model, Position};
+use crate::model::{Block, BlockId, BlockKind, BlockPorts, Change, Edit, Model, SignalKey};
 
 pub fn of(tour: Tour) -> &'static [TourStep] {
     match tour {
@@ -32,47 +33,47 @@ const SCOPE: (&str, &str) = ("Sink", "Scope");
 const FIRST_MODEL: &[TourStep] = &[
     TourStep {
         title: "Insert a block",
-        text: "Double-click on the empty diagram, type “step” and press Enter. Escape keeps its values as they are.",
+        text: "Click anywhere on the empty diagram, type “step” and press Enter.",
         anchor: Anchor::Panel(Panel::Canvas),
         is_done: |app| has(app, STEP),
-        act: Some(|app| insert(app, STEP, 0.0)),
+        note: |app| another(app, &[STEP]),
+        act: Some(|app| insert_after(app, None, STEP)),
     },
     TourStep {
-        title: "Find one in the palette",
-        text: "Type “transfer” into the search of the Blocks panel and drag Transfer Function onto the diagram, to the \
-               right of Step. It is 1/(s + 1): a system that follows its input slowly.",
-        anchor: Anchor::Panel(Panel::Blocks),
-        is_done: |app| has(app, SYSTEM),
-        act: Some(|app| insert(app, SYSTEM, 180.0)),
-    },
-    TourStep {
-        title: "Insert a scope",
-        text: "A scope shows its signal in a plot. Click on the diagram and simply begin to type: “scope”, Enter.",
+        title: "Go on typing",
+        text: "Step is selected: type “transfer” and press Enter. Transfer Function stands to its right, connected. It is \
+               1/(s + 1): a system that follows its input slowly.",
         anchor: Anchor::Panel(Panel::Canvas),
-        is_done: |app| has(app, SCOPE),
-        act: Some(|app| insert(app, SCOPE, 360.0)),
+        is_done: |app| leads(app, STEP, SYSTEM),
+        note: |app| unconnected(app, STEP, SYSTEM).or_else(|| another(app, &[STEP, SYSTEM])),
+        act: Some(|app| continue_with(app, STEP, SYSTEM)),
     },
     TourStep {
-        title: "Connect them",
-        text: "Drag from the right side of Step to the left side of Transfer Function, and from there to Scope. Or select \
-               all three (Ctrl+A) and press Ctrl+K.",
+        title: "Show the signal",
+        text: "A scope shows its signal in a plot. With Transfer Function selected, type “scope” and press Enter.",
         anchor: Anchor::Panel(Panel::Canvas),
-        is_done: |app| is_fed(app, SYSTEM) && is_fed(app, SCOPE),
-        act: Some(connect),
+        is_done: |app| leads(app, SYSTEM, SCOPE),
+        note: |app| unconnected(app, SYSTEM, SCOPE).or_else(|| another(app, &[STEP, SYSTEM, SCOPE])),
+        act: Some(|app| continue_with(app, SYSTEM, SCOPE)),
     },
     TourStep {
         title: "Run",
         text: "Press F5, or the triangle in the toolbar. The run covers ten seconds and is over at once.",
-        anchor: Anchor::Tools,
+        anchor: Anchor::Control(control::RUN),
         is_done: has_finished,
+        note: |_| None,
         act: Some(|app| app.dispatch(Command::Run(RunCommand::Run))),
     },
     TourStep {
         title: "Make it oscillate",
         text: "The curve rises slowly to 1. Select Transfer Function, set Denominator to “1 0.4 1” in the inspector, press \
                Enter, and run again.",
-        anchor: Anchor::Panel(Panel::Inspector),
+        anchor: Anchor::Control(control::FIRST_PARAMETERS),
         is_done: |app| is_changed(app) && open(app).is_some_and(|file| file.run.runs().len() > 1) && has_finished(app),
+        note: |app| {
+            let is_run_left = is_changed(app) && open(app).is_some_and(|file| file.run.runs().len() < 2);
+            is_run_left.then(|| "Denominator is set. Press F5 to see what it does.".to_owned())
+        },
         act: Some(oscillate),
     },
     TourStep {
@@ -81,6 +82,7 @@ const FIRST_MODEL: &[TourStep] = &[
                The run before stays as a faint curve.",
         anchor: Anchor::Panel(Panel::Plots),
         is_done: |_| false,
+        note: |_| None,
         act: None,
     },
 ];
@@ -90,8 +92,9 @@ const LABORATORY: &[TourStep] = &[
     TourStep {
         title: "Run the motor",
         text: "A controller brings a small motor to speed. Press F5.",
-        anchor: Anchor::Tools,
+        anchor: Anchor::Control(control::RUN),
         is_done: has_finished,
+        note: |_| None,
         act: Some(|app| app.dispatch(Command::Run(RunCommand::Run))),
     },
     TourStep {
@@ -103,6 +106,7 @@ const LABORATORY: &[TourStep] = &[
             let file = open(app);
             file.is_some_and(|file| file.run.shown_step() < file.run.last_step())
         },
+        note: |_| None,
         act: Some(|app| app.with_file(|file| file.run.choose_step(Some(250)))),
     },
     TourStep {
@@ -110,33 +114,43 @@ const LABORATORY: &[TourStep] = &[
         text: "Open the Step panel, below the diagram: which blocks ran, in which order, and why.",
         anchor: Anchor::Panel(Panel::Plots),
         is_done: |app| app.window.layout.is_shown(Panel::Step),
+        note: |_| None,
         act: Some(|app| app.window.layout.show(Panel::Step)),
     },
     TourStep {
-        title: "Try many values at once",
-        text: "Open the Sweep panel, add the parameter “P · Gain” with a range from 50 to 150, and press Run all. Each curve \
-               has the colour of its value.",
-        anchor: Anchor::Panel(Panel::Sweep),
-        is_done: |app| {
-            let ensemble = open(app).and_then(|file| file.lab.ensemble.as_ref());
-            ensemble.is_some_and(|ensemble| !ensemble.is_going_on && !ensemble.curves.is_empty())
+        title: "Where is its limit?",
+        text: "Open the Analysis panel: poles, zeros, Bode and Nyquist plots of the system about the shown step. Press \
+               Linearize.",
+        anchor: Anchor::Panel(Panel::Analysis),
+        is_done: |app| open(app).is_some_and(|file| matches!(file.lab.analysis, Some(Ok(_)))),
+        note: |app| match open(app).and_then(|file| file.lab.analysis.as_ref()) {
+            Some(Err(error)) => Some(format!("It could not be linearized: {error}. Choose another input or output.")),
+            _ => None,
         },
-        act: Some(sweep),
+        act: Some(|app| {
+            app.window.layout.show(Panel::Analysis);
+            app.act(Action::Lab(LabAction::Analyse));
+        }),
     },
     TourStep {
-        title: "Linearize",
-        text: "Open the Analysis panel: poles, zeros, Bode and Nyquist plots of the system about the shown step, from a \
-               parameter to a signal of your choice.",
-        anchor: Anchor::Panel(Panel::Plots),
-        is_done: |app| app.window.layout.is_shown(Panel::Analysis),
-        act: Some(|app| app.window.layout.show(Panel::Analysis)),
+        title: "Try many values at once",
+        text: "Open the Sweep panel, add the parameter “P · Gain” with a range from 50 to 150, choose the signal “speed”, and \
+               press Run all. Each curve has the colour of its value.",
+        anchor: Anchor::Panel(Panel::Sweep),
+        is_done: |app| ensemble_spread(app).is_some_and(|spread| spread > 0.0),
+        note: |app| {
+            let is_flat = ensemble_spread(app) == Some(0.0);
+            is_flat.then(|| "The curves do not differ: this signal does not depend on it. Choose “speed”.".to_owned())
+        },
+        act: Some(sweep),
     },
     TourStep {
         title: "There is more",
         text: "Right-click a wire for a breakpoint, press Ctrl+Shift+B to branch a run at the shown step, or colour the \
                blocks by their execution time. The chapter on the laboratory (Shift+F1) has it all.",
-        anchor: Anchor::Panel(Panel::Canvas),
+        anchor: Anchor::Panel(Panel::Sweep),
         is_done: |_| false,
+        note: |_| None,
         act: None,
     },
 ];
@@ -161,10 +175,38 @@ fn has(app: &App, kind: (&str, &str)) -> bool {
     find(app, kind).is_some()
 }
 
-/// Returns whether a wire leads to a block of a kind.
-fn is_fed(app: &App, kind: (&str, &str)) -> bool {
-    let block = find(app, kind).map(|block| block.id);
-    root(app).is_some_and(|model| model.connections.values().any(|wire| Some(wire.to) == block))
+/// Returns whether a wire leads from a block of one kind to one of another.
+fn leads(app: &App, from: (&str, &str), to: (&str, &str)) -> bool {
+    let Some(model) = root(app) else { return false };
+    let is = |id, kind| model.block(id).is_some_and(|block| is_of(block, kind));
+    model.connections.values().any(|wire| is(wire.from, from) && is(wire.to, to))
+}
+
+/// Says which block is there that the tour does not need, if the one that it needs next is not.
+fn another(app: &App, wanted: &[(&str, &str)]) -> Option<String> {
+    let is_other = |block: &&std::sync::Arc<Block>| !wanted.iter().any(|kind| is_of(block, *kind));
+    let other = root(app)?.blocks.values().find(is_other)?.title().to_owned();
+    let next = wanted.iter().find(|kind| !has(app, **kind)).map(|(_, name)| *name)?;
+    Some(format!("{other} is another block. Ctrl+Z takes it back; this tour goes on with {next}."))
+}
+
+/// Says that a block is there, but not connected.
+fn unconnected(app: &App, from: (&str, &str), to: (&str, &str)) -> Option<String> {
+    let block = find(app, to)?.title().to_owned();
+    let source = find(app, from)?.title().to_owned();
+    (!leads(app, from, to))
+        .then(|| format!("{block} is there, but not connected: drag from the right side of {source} to its left side."))
+}
+
+/// How far the curves of the last sweep lie apart; None if there is none.
+fn ensemble_spread(app: &App) -> Option<f64> {
+    let ensemble = open(app)?.lab.ensemble.as_ref().filter(|ensemble| !ensemble.is_going_on)?;
+    let (first, rest) = ensemble.curves.split_first()?;
+    let apart = |curve: &SweepCurve| {
+        let pairs = first.values.iter().zip(&curve.values);
+        pairs.map(|(one, other)| (one - other).abs()).fold(0.0, f64::max)
+    };
+    Some(rest.iter().map(apart).fold(0.0, f64::max))
 }
 
 fn has_finished(app: &App) -> bool {
@@ -175,18 +217,33 @@ fn is_changed(app: &App) -> bool {
     find(app, SYSTEM).is_some_and(|block| block.option_texts("Denominator").is_some())
 }
 
-fn insert(app: &mut App, (group, name): (&str, &str), x: f64) {
+/// Inserts a block after another, or where there is room.
+fn insert_after(app: &mut App, before: Option<BlockId>, (group, name): (&str, &str)) {
     let kind = BlockKind::library(group, name);
-    app.change_on_canvas(|canvas, view| {
-        canvas.edit(view, |open| open.insert_block(kind.into(), Position { x, y: 0.0 }))
+    app.with_file(|file| {
+        file.canvas.select(Selection { blocks: before.into_iter().collect(), ..Selection::default() })
     });
+    app.change_on_canvas(|canvas, view| canvas.insert_next(view, kind.into(), Course::InLine));
     app.with_file(|file| file.canvas.view.fit());
 }
 
-fn connect(app: &mut App) {
-    let blocks = root(app).map(|model| model.blocks.keys().copied().collect()).unwrap_or_default();
-    app.with_file(|file| file.canvas.select(Selection { blocks, ..Selection::default() }));
-    app.dispatch(Command::Diagram(DiagramCommand::Connect));
+/// Inserts a block after the one of a kind, or connects that which is there.
+fn continue_with(app: &mut App, from: (&str, &str), to: (&str, &str)) {
+    let known = find(app, to).map(|block| block.id);
+    let before = find(app, from).map(|block| block.id);
+    let (Some(known), Some(before)) = (known, before) else {
+        insert_after(app, before, to);
+        return;
+    };
+    app.with_file(|file| file.canvas.select(Selection::of_block(before)));
+    app.change_on_canvas(|canvas, view| {
+        canvas.edit(view, |open| {
+            let target = open.targets("").into_iter().find(|target| target.block == known)?;
+            open.connect_selected(&target)
+        })
+    });
+    // The next step goes on from here.
+    app.with_file(|file| file.canvas.select(Selection::of_block(known)));
 }
 
 fn oscillate(app: &mut App) {
@@ -198,7 +255,7 @@ fn oscillate(app: &mut App) {
     let edit = Edit::SetOption { model, id, name: "Denominator".into(), values: Some(values) };
     app.apply(&Change::one("Set Denominator", edit));
     app.with_file(|file| {
-        file.canvas.select(Selection { blocks: [id].into(), ..Selection::default() });
+        file.canvas.select(Selection::of_block(id));
     });
     app.dispatch(Command::Run(RunCommand::Restart));
 }
@@ -210,10 +267,10 @@ fn sweep(app: &mut App) {
         if rows.is_empty() {
             rows.push(Row::range("PID/P.Gain", 50.0, 150.0, 21));
         }
-        // The panel, which proposes one, is drawn in the next frame only.
-        if file.panels.sweep.signal.is_none() {
-            file.panels.sweep.signal = file.derived.plots().drawn().first().cloned();
-        }
+        // What the motor does depends on its controller; what is wanted of it does not.
+        let exit = file.simulation().root_model().and_then(|model| model.exits().next().map(|(exit, _)| exit.id));
+        let speed = exit.map(|exit| SignalKey::new(&[], exit, BlockPorts::INPUT));
+        file.panels.sweep.signal = speed.or(file.panels.sweep.signal.take());
     });
     app.act(Action::Lab(LabAction::Sweep));
 }
