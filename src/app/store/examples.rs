@@ -21,6 +21,7 @@ pub const EXAMPLES: &[Example] = &[
     example!("inverted_pendulum.simx"),
     example!("antiwindup.simx"),
     example!("servo.simx"),
+    example!("pedestrian_crossing.simx"),
     example!("mass_spring_chain.simx"),
     example!("quarter_car.simx"),
     example!("robot.simx"),
