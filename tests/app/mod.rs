@@ -15,6 +15,7 @@ mod fmus;
 mod follows;
 mod function_parameters;
 mod imports;
+mod inspector;
 mod instance;
 mod lab;
 mod outputs;

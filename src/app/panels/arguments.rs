@@ -27,7 +27,7 @@ pub fn input_ui(
     };
     let tooltip = format!("{name}\nAn input of the block. A value makes it a parameter, and its wire goes");
     let typed = form::row_ui(ui, name, &tooltip, |ui| {
-        let width = (ui.available_width() - 32.0).max(60.0);
+        let width = form::value_width(ui);
         Field::new(name, "").hint("input").width(width).invalid(Invalid::Kept).text_ui(ui, editing, &check)
     });
     if let Some(text) = typed.filter(|text| !text.trim().is_empty()) {

@@ -29,6 +29,7 @@ pub mod problems;
 pub mod quick_insert;
 mod remote;
 mod roles;
+mod row_menu;
 pub mod runs;
 mod simulation;
 pub mod status;

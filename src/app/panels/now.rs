@@ -65,7 +65,7 @@ pub fn show_ui(
         let shown: Vec<String> = values.iter().map(f64::to_string).collect();
         let typed =
             form::row_ui(ui, &name, "The value after this step; a new value takes effect in the next step", |ui| {
-                let width = ui.available_width();
+                let width = form::value_width(ui);
                 Field::new(&name, &shown.join(" ")).width(width).text_ui(ui, editing, &problem)
             });
         if let Some(values) = typed.and_then(|text| read(&text)) {

@@ -14,9 +14,6 @@ use crate::app::ui::{form, numbers, widgets};
 use crate::engine::{Engines, Solver, Tolerances};
 use crate::model::{Change, Edit};
 
-/// Room for a unit behind a field.
-const UNIT: f32 = 20.0;
-
 /// Attributes of variable-step solvers: name, label, unit, description.
 const TOLERANCES: [(&str, &str, &str, &str); 3] = [
     ("rtol", "Tolerance", "", "The allowed error of a step relative to the state, at most 1"),
@@ -69,7 +66,7 @@ fn time_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actions
         Err(_) => Some("A whole number, 0 for until stopped".to_owned()),
     };
     let typed = form::row_ui(ui, "Steps", "The number of steps of a run; 0 for until stopped", |ui| {
-        let width = ui.available_width() - UNIT;
+        let width = form::value_width(ui);
         Field::new("Steps", &steps).width(width).text_ui(ui, editing, &check_steps)
     });
     if let Some(Ok(steps)) = typed.map(|text| text.trim().replace([',', ' '], "").parse()) {
@@ -81,9 +78,9 @@ fn time_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actions
         _ => Some("A number of seconds above 0".to_owned()),
     };
     let typed = form::row_ui(ui, "Step length", "Seconds per step", |ui| {
-        let width = ui.available_width() - UNIT;
+        let width = form::value_width(ui);
         let typed = Field::new("Step length", &delta).width(width).text_ui(ui, editing, &check_delta);
-        ui.label(widgets::weak(ui, "s"));
+        form::end_ui(ui, "s", |_| {});
         typed
     });
     if let Some(Ok(delta)) = typed.map(|text| text.trim().parse()) {
@@ -107,7 +104,7 @@ fn solver_ui(ui: &mut Ui, view: &InspectorView, actions: &mut Vec<Action>) {
     let known = Solver::by_name(solver, view.registry);
     let label = known.map_or(solver, |known| name_of(known));
     form::row_ui(ui, "Solver", "How continuous states are integrated", |ui| {
-        let width = ui.available_width() - UNIT;
+        let width = form::text_width(ui);
         widgets::choice_ui(ui, "Solver", label, width, |ui| {
             ui.set_min_width(380.0);
             for known in Solver::all(view.registry) {
@@ -144,12 +141,10 @@ fn tolerance_ui(
         _ => Some("A number above 0".to_owned()),
     };
     let typed = form::row_ui(ui, label, about, |ui| {
-        let width = ui.available_width() - UNIT;
+        let width = form::value_width(ui);
         let hint = default.map_or("auto".to_owned(), |default| numbers::digits(default, 6));
         let typed = Field::new(label, current).hint(&hint).width(width).text_ui(ui, editing, &check);
-        if !unit.is_empty() {
-            ui.label(widgets::weak(ui, unit));
-        }
+        form::end_ui(ui, unit, |_| {});
         typed
     });
     if let Some(text) = typed {
@@ -162,7 +157,7 @@ fn loops_ui(ui: &mut Ui, view: &InspectorView, actions: &mut Vec<Action>) {
     let solves = view.simulation.solves_loops();
     let (refuse, solve) = ("Error", "Solve");
     form::row_ui(ui, "Algebraic loops", "Whether an algebraic loop is an error or is solved in each step", |ui| {
-        let width = ui.available_width() - UNIT;
+        let width = form::text_width(ui);
         widgets::choice_ui(ui, "Algebraic loops", if solves { solve } else { refuse }, width, |ui| {
             for (is_on, label, value) in [(!solves, refuse, None), (solves, solve, Some("solve"))] {
                 if ui.selectable_label(is_on, label).clicked() && !is_on {
@@ -184,7 +179,7 @@ fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actio
     widgets::section_ui(ui, "Computation");
     let about = "Computes the runs on this computer; not stored in the file. All engines give the same results";
     form::row_ui(ui, "Engine", about, |ui| {
-        let width = ui.available_width() - UNIT;
+        let width = form::text_width(ui);
         widgets::choice_ui(ui, "Engine", chosen, width, |ui| {
             ui.set_min_width(380.0);
             actions.push(Action::Run(RunAction::AskEngines));
@@ -213,7 +208,7 @@ fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actio
         };
         let typed =
             form::row_ui(ui, "Threads", "The maximum number; empty for the number of processors plus one", |ui| {
-                let width = ui.available_width() - UNIT;
+                let width = form::value_width(ui);
                 Field::new("Threads", &current).hint(&default).width(width).text_ui(ui, editing, &check)
             });
         if let Some(text) = typed {
@@ -225,7 +220,7 @@ fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actio
 fn root_ui(ui: &mut Ui, view: &InspectorView, actions: &mut Vec<Action>) {
     let simulation = view.simulation;
     form::row_ui(ui, "Root model", "The model that runs", |ui| {
-        let width = ui.available_width() - UNIT;
+        let width = form::text_width(ui);
         widgets::choice_ui(ui, "Root model", &simulation.root, width, |ui| {
             for model in simulation.models_in_order() {
                 let is_root = model.name == simulation.root;

@@ -8,7 +8,7 @@
 //! | `widgets`, [`field`], `form`, `scrub` | buttons, rows and lists; text fields; rows of forms; dragged numbers |
 //! | [`code`] | the editor of code |
 //! | [`chart`] | curves with axes |
-//! | `numbers` | numbers as texts |
+//! | `numbers`, `units` | numbers and units as texts |
 //! | [`keymap`] | the user's shortcuts |
 
 pub mod chart;
@@ -23,4 +23,5 @@ pub(crate) mod scrub;
 pub(crate) mod style;
 mod symbols;
 pub mod theme;
+pub(crate) mod units;
 pub(crate) mod widgets;

@@ -22,6 +22,11 @@ pub fn plain(size: f32) -> FontId {
     FontId::new(size, FontFamily::Proportional)
 }
 
+/// The font of names and expressions: I, l and 1, O and 0 differ.
+pub fn name(size: f32) -> FontId {
+    FontId::monospace(size)
+}
+
 /// The text style of the welcome page's title.
 pub fn hero() -> TextStyle {
     TextStyle::Name("hero".into())

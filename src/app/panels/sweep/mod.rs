@@ -91,6 +91,13 @@ impl SweepState {
         rows.map(|row| format!("{}={}", row.path.trim(), row.text())).collect()
     }
 
+    /// Adds a parameter or a variable with a range about its value, unless it is varied already.
+    pub fn vary_about(&mut self, path: &str, value: f64) {
+        if !self.rows.iter().any(|row| row.path.trim() == path) {
+            self.rows.push(Row::about(path, value));
+        }
+    }
+
     /// Lets the signal and the varied parameters follow a change of the document.
     pub fn relocate(&mut self, map: &AddressMap) {
         self.signal.iter_mut().for_each(|signal| *signal = map.signal(signal));

@@ -86,7 +86,7 @@ impl Row {
     }
 
     /// Returns a range about a value.
-    fn about(path: &str, value: f64) -> Row {
+    pub(super) fn about(path: &str, value: f64) -> Row {
         let (one, other) = if value == 0.0 { (-1.0, 1.0) } else { (0.5 * value, 1.5 * value) };
         Row::range(path, one.min(other), one.max(other), 21)
     }

@@ -101,7 +101,7 @@ fn keys(ui: &Ui, response: &Response, widget: &Widget, shown: &ControlReading) -
     let by = arrows(ui, response);
     let step = if ui.input(|input| input.modifiers.shift) { 0.1 } else { 0.01 };
     let part = widget.part(shown.value?);
-    (by != 0).then(|| ControlEdit::Done(widget.value(part + by as f64 * step)))
+    (by != 0).then(|| ControlEdit::Done(widget.fine_value(part + by as f64 * step)))
 }
 
 /// Returns the number of increasing less decreasing arrow keys while the widget has the focus.
@@ -132,7 +132,11 @@ fn slider_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &ControlReading, t
     let font = FontId::monospace(TEXT_SMALL + 0.5);
     ui.painter().text(number.right_center(), Align2::RIGHT_CENTER, number_text(shown.value), font, theme.text);
     let pointed = response.interact_pointer_pos().map(|at| f64::from((at.x - track.left()) / track.width()));
-    turned(&response, pointed.map(|part| widget.value(part))).or_else(|| keys(ui, &response, widget, shown))
+    let value = |part| match ui.input(|input| input.modifiers.shift) {
+        true => widget.fine_value(part),
+        false => widget.value_beyond(part),
+    };
+    turned(&response, pointed.map(value)).or_else(|| keys(ui, &response, widget, shown))
 }
 
 fn handle(ui: &Ui, at: Pos2, radius: f32, response: &Response, theme: &Theme) {
