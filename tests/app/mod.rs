@@ -26,6 +26,7 @@ mod plots;
 mod plugins;
 #[cfg(feature = "pool")]
 mod pools;
+mod preferences;
 mod problems;
 mod recovery;
 #[cfg(feature = "pool")]
@@ -36,6 +37,7 @@ mod saving;
 mod spectra;
 mod tours;
 mod variants;
+mod vocabulary;
 mod welcome;
 
 use std::path::Path;

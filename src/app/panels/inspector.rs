@@ -92,8 +92,8 @@ fn block_ui(
     let title = view.derived.model(&view.model.name).and_then(|facts| facts.title_of(block.id));
     let title = title.unwrap_or_default();
     let kind = match &block.kind {
-        BlockKind::Entry { .. } => "Entry".to_owned(),
-        BlockKind::Exit { .. } => "Exit".to_owned(),
+        BlockKind::Entry { .. } => "Input".to_owned(),
+        BlockKind::Exit { .. } => "Output".to_owned(),
         BlockKind::Model { model } => format!("Instance of “{model}”"),
         BlockKind::Library { group, .. } => format!("{} / {}", group_title(group), block.kind.title()),
     };
@@ -128,7 +128,7 @@ fn block_ui(
             port_name_ui(ui, editing, view, block, name, actions);
             initial_value_ui(ui, editing, view, block, actions);
             if view.model.exits().any(|(_, known)| known == name) {
-                pair_note_ui(ui, "Takes the value of the exit of the same name at the end of each step");
+                pair_note_ui(ui, "Takes the value of the output of the same name at the end of each step");
             }
             roles::show_ui(ui, editing, view.model, block, actions);
         }
@@ -138,7 +138,7 @@ fn block_ui(
                 initial_value_ui(ui, editing, view, block, actions);
             }
             if view.model.entries().any(|(_, known)| known == name) {
-                pair_note_ui(ui, "Sets the value of the entry of the same name at the end of each step");
+                pair_note_ui(ui, "Sets the value of the input of the same name at the end of each step");
             }
             roles::show_ui(ui, editing, view.model, block, actions);
         }
@@ -198,7 +198,7 @@ fn port_name_ui(
     let check = |text: &str| match text.trim() {
         "" => Some("A name is missing".to_owned()),
         wanted if is_exit && view.model.exits().any(|(known, name)| known.id != block.id && &**name == wanted) => {
-            Some("Another exit has this name".to_owned())
+            Some("Another output has this name".to_owned())
         }
         _ => None,
     };
@@ -329,7 +329,7 @@ fn crossings_ui(ui: &mut Ui, view: &InspectorView, block: &Block, actions: &mut 
     let mut is_on = locates_crossings(block);
     let about = "Solvers of variable step end a step where the block switches; otherwise it acts as with fixed steps";
     let check = form::row_ui(ui, LABEL, about, |ui| {
-        let check = ui.checkbox(&mut is_on, "");
+        let check = widgets::check_ui(ui, &mut is_on, "");
         check.ctx.accesskit_node_builder(check.id, |node| node.set_label(LABEL));
         check
     });
@@ -350,7 +350,7 @@ fn curve_ui(ui: &mut Ui, view: &InspectorView, block: &Block, actions: &mut Vec<
     }
     let mut is_on = shows_curve(block, def);
     let check = form::row_ui(ui, "Curve", "Draw its output over the run inside the block", |ui| {
-        let check = ui.checkbox(&mut is_on, "");
+        let check = widgets::check_ui(ui, &mut is_on, "");
         check.ctx.accesskit_node_builder(check.id, |node| node.set_label("Curve"));
         check
     });

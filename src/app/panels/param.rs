@@ -8,6 +8,7 @@ use crate::app::doc::typed::{number_texts, problem_text};
 use crate::app::ui::code::Mistake;
 use crate::app::ui::field::{EditedField, Field, FieldEdit, Fix, Invalid, name};
 use crate::app::ui::form::{self, Face, Handle, tall_row_ui};
+use crate::app::ui::look::AngleUnit;
 use crate::app::ui::scrub::{self, Scrubbed};
 use crate::app::ui::widgets;
 use crate::block::language::{Formula, Names};
@@ -91,7 +92,7 @@ pub fn param_ui(
                 let mut is_on = matches!(&*texts, "1" | "true");
                 ui.allocate_ui(vec2(width, ui.spacing().interact_size.y), |ui| {
                     ui.set_min_width(width);
-                    let check = ui.checkbox(&mut is_on, "");
+                    let check = widgets::check_ui(ui, &mut is_on, "");
                     name(&check, param.name);
                     if check.changed() {
                         result = Some(ParamEdit::Texts(vec![u8::from(is_on).to_string()]));
@@ -140,7 +141,10 @@ pub fn param_ui(
                         .map(FieldEdit::Text),
                     _ => {
                         let value = match (is_text, current) {
-                            (false, Current::Same(texts)) if texts.len() == 1 => value_text(&texts.concat(), names),
+                            (false, Current::Same(texts)) if texts.len() == 1 => {
+                                let note = number.and_then(|value| AngleUnit::of(ui.ctx()).note(value, param.unit));
+                                note.or_else(|| value_text(&texts.concat(), names))
+                            }
                             _ => None,
                         };
                         let fix = missing.as_ref().map(|name| format!("Create variable {name}"));

@@ -124,8 +124,8 @@ pub fn several_ui(
         let kind = match &block.kind {
             BlockKind::Library { group, .. } => (&**group, block.kind.title()),
             BlockKind::Model { model } => ("Model", &**model),
-            BlockKind::Entry { .. } => ("Ports", "Entry"),
-            BlockKind::Exit { .. } => ("Ports", "Exit"),
+            BlockKind::Entry { .. } => ("Ports", "Input"),
+            BlockKind::Exit { .. } => ("Ports", "Output"),
         };
         *kinds.entry(kind).or_default() += 1;
     }

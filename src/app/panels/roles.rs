@@ -16,7 +16,7 @@ pub const ENTRY_ROLES: [(Role, &str); 8] = [
     (Role::Reset, "The model's states are reset at an edge of the value"),
     (Role::Call, "The value is the number of runs of the model per step"),
     (Role::For, "The value is the number of iterations of the model per step"),
-    (Role::While, "The condition of the first iteration; an exit with this role gives it for each next one"),
+    (Role::While, "The condition of the first iteration; an output with this role gives it for each next one"),
     (Role::Each, "The model runs once for each element of the vector, with separate states"),
     (Role::Index, "Not an input: the index of the iteration, or of the element with “each”, from 0"),
 ];
@@ -48,7 +48,7 @@ pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, model: &Arc<Model>, block
         limit_ui(ui, editing, model, block, actions);
     }
     if !is_entry(block) && role.is_none() {
-        let about = "The exit's value while its conditional model is disabled";
+        let about = "The output's value while its conditional model is disabled";
         choice_ui(ui, model, block, ("idle", "While disabled", about), IDLE, actions);
     }
 }

@@ -42,7 +42,7 @@ pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, act
     loops_ui(ui, view, actions);
     form::row_ui(ui, "NaN or infinity", "Pause a run before the first infinite or NaN value", |ui| {
         let mut stops = view.stops_at_non_finite;
-        if ui.checkbox(&mut stops, "Pause the run").changed() {
+        if widgets::check_ui(ui, &mut stops, "Pause the run").changed() {
             actions.push(Action::Run(RunAction::StopAtNonFinite(stops)));
         }
     });

@@ -11,6 +11,7 @@ use crate::app::doc::typed::problem_text;
 use crate::app::ui::field::{EditedField, Field, Invalid};
 use crate::app::ui::form::{self, Face, Handle, row_ui};
 use crate::app::ui::icons::Icon;
+use crate::app::ui::look::AngleUnit;
 use crate::app::ui::scrub::{self, Scrubbed};
 use crate::app::ui::{numbers, widgets};
 use crate::block::language::{ExpressionError, Names, numbers as evaluate};
@@ -48,7 +49,8 @@ pub fn variables_ui(
             let mut typed = None;
             let handle = row.show_ui(ui, &number, |ui| {
                 let text = number.text(ui, &variable.value);
-                let value = value_text(&variable.value, &scope);
+                let note = number.value.and_then(|value| AngleUnit::of(ui.ctx()).note(value, variable.unit()));
+                let value = note.or_else(|| value_text(&variable.value, &scope));
                 let field = Field::new(name, &text).value(value.as_deref()).width(form::value_width(ui)).names();
                 typed = field.invalid(Invalid::Kept).text_ui(ui, editing, &problem);
                 form::end_ui(ui, variable.unit(), |ui| {

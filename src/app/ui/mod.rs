@@ -9,7 +9,7 @@
 //! | [`code`] | the editor of code |
 //! | [`chart`] | curves with axes |
 //! | `numbers`, `units` | numbers and units as texts |
-//! | [`keymap`] | the user's shortcuts |
+//! | [`keymap`], `look` | the user's shortcuts; the typeface of names and the unit of angles |
 
 pub mod chart;
 pub mod code;
@@ -17,6 +17,7 @@ pub mod field;
 pub(crate) mod form;
 pub(crate) mod icons;
 pub mod keymap;
+pub(crate) mod look;
 pub(crate) mod numbers;
 pub(crate) mod picture;
 pub(crate) mod scrub;

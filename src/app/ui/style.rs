@@ -24,7 +24,12 @@ pub fn plain(size: f32) -> FontId {
 
 /// The font of names and expressions: I, l and 1, O and 0 differ.
 pub fn name(size: f32) -> FontId {
-    FontId::monospace(size)
+    FontId::new(size, names())
+}
+
+/// The family of [`name`].
+pub fn names() -> FontFamily {
+    FontFamily::Name("names".into())
 }
 
 /// The text style of the welcome page's title.
@@ -55,6 +60,8 @@ pub fn fonts() -> FontDefinitions {
     let with = |first: &str| std::iter::once(first.to_owned()).chain(fallback.iter().cloned()).collect();
     fonts.families.insert(FontFamily::Name("strong".into()), with("inter-semibold"));
     fonts.families.insert(FontFamily::Proportional, with("inter"));
+    let distinct = fonts.families.get(&FontFamily::Monospace).cloned().unwrap_or_default();
+    fonts.families.insert(names(), distinct);
     fonts
 }
 

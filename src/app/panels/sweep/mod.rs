@@ -56,7 +56,7 @@ pub enum SweepProblem {
     Values(#[from] VaryError),
     #[error("For more than {0} runs use the command line: simulate sweep")]
     TooMany(u64),
-    #[error("No signal is selected: plot a signal, or add an exit")]
+    #[error("No signal is selected: plot a signal, or add an output")]
     NoSignal,
     /// The background job has told so.
     #[error("{0}")]
@@ -180,7 +180,7 @@ fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &
                 }
                 if state.location == SweepLocation::Here {
                     let live = "Runs again whenever a value of the simulation or of this panel changes: turn a slider";
-                    ui.checkbox(&mut state.is_live, "Live").on_hover_text(live);
+                    widgets::check_ui(ui, &mut state.is_live, "Live").on_hover_text(live);
                 }
             });
         }
