@@ -1,13 +1,13 @@
 //! The rows of the inspector: their columns, their menu, and dragged labels.
 
 use eframe::egui::accesskit::Role;
-use eframe::egui::{Rect, vec2};
-use egui_kittest::kittest::Queryable as _;
+use eframe::egui::{Key, Rect, vec2};
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use simulate::app::action::command::{Command, EditCommand, Panel};
 use simulate::app::doc::dashboard::{Binding, ParamKey, WidgetKind, pinned};
 use simulate::model::{Block, BlockId, BlockKind, Variable};
 
-use super::panels::{nested, select, simulation_of};
+use super::panels::{nested, select, simulation_of, type_into};
 use super::{Opened as _, Window, gain_chain, gain_of, show, window};
 
 fn click(harness: &mut Window, label: &str) {
@@ -163,4 +163,61 @@ fn the_formula_is_behind_the_sign_for_help() {
     assert!(harness.query_by_label("Help on this block").is_some(), "it stays open for the next block");
     click(&mut harness, "About this block");
     assert!(harness.query_by_label("Help on this block").is_none());
+}
+
+#[test]
+fn a_variable_is_renamed_with_its_uses_in_one_change() {
+    let mut harness = with_variables();
+    click(&mut harness, "About l");
+    type_into(&mut harness, "Name of l", "arm");
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+    let value = |harness: &Window, name: &str| simulation_of(harness.state()).variables[name].value.to_string();
+    assert_eq!((value(&harness, "arm"), value(&harness, "m")), ("0.3".to_owned(), "arm*2".to_owned()));
+    undo(&mut harness);
+    assert_eq!((value(&harness, "l"), value(&harness, "m")), ("0.3".to_owned(), "l*2".to_owned()));
+}
+
+/// A comma that may be a decimal one or a separator is neither guessed nor lost.
+#[test]
+fn a_doubtful_comma_is_asked_about() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    select(&mut harness, &[1]);
+    type_into(&mut harness, "Gain", "1,5");
+    harness.get_by_label("“1,5” can be 1.5, or the values 1 and 5: write one of them");
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+    assert_eq!(gain_of(harness.state()), ["2"], "nothing is guessed");
+    let field = harness.get_by_role_and_label(Role::TextInput, "Gain");
+    assert_eq!(field.accesskit_node().value().as_deref(), Some("1,5"), "nothing is lost");
+    field.focus();
+    harness.run_ok();
+    click(&mut harness, "Use 1.5");
+    assert_eq!(gain_of(harness.state()), ["1.5"]);
+    // What is certain is taken.
+    for (text, expected) in [("1,5 2,5", vec!["1.5", "2.5"]), ("1, 2", vec!["1", "2"]), ("4.7k", vec!["4700"])] {
+        type_into(&mut harness, "Gain", text);
+        harness.key_press(Key::Enter);
+        harness.run_ok();
+        assert_eq!(gain_of(harness.state()), expected, "{text}");
+    }
+}
+
+#[test]
+fn the_fields_of_the_simulation_understand_the_same_numbers() {
+    let mut harness = with_variables();
+    for (label, text) in [("Steps", "10,000"), ("Step length", "0,25"), ("l", "1,5"), ("I", "4.7µ")] {
+        type_into(&mut harness, label, text);
+        harness.key_press(Key::Enter);
+        harness.run_ok();
+    }
+    let simulation = simulation_of(harness.state());
+    assert_eq!((simulation.steps, simulation.delta), (10_000, 0.25));
+    assert_eq!((&*simulation.variables["l"].value, &*simulation.variables["I"].value), ("1.5", "4.7e-6"));
+    // Half a step is refused: 1,5 is not 15.
+    type_into(&mut harness, "Steps", "1,5");
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+    assert_eq!(simulation_of(harness.state()).steps, 10_000);
 }

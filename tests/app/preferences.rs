@@ -4,10 +4,13 @@ use eframe::egui::accesskit::Role;
 use eframe::egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::Settings;
-use simulate::app::action::command::{Command, FileCommand, HelpCommand, ViewCommand};
+use simulate::app::action::Range;
+use simulate::app::action::command::{Command, FileCommand, HelpCommand, RunCommand, ViewCommand};
+use simulate::app::store::preferences::TableStyle;
+use simulate::app::store::run::RunState;
 
 use super::panels::{select, type_into};
-use super::{Opened as _, Window, gain_chain, settle, show, window, window_with};
+use super::{Opened as _, Window, gain_chain, settle, show, until, window, window_with};
 
 fn click(harness: &mut Window, label: &str) {
     harness.get_by_label(label).click();
@@ -103,5 +106,29 @@ fn the_command_palette_does_not_jump() {
         harness.event(eframe::egui::Event::Text(text.to_owned()));
         harness.run_ok();
         assert!((place(&harness) - before).abs() < 0.6, "{text}: {before} has become {}", place(&harness));
+    }
+}
+
+/// The steps of the chain are 0.1 s long, and its exit is 6 in each of them.
+#[test]
+fn exported_tables_have_the_chosen_marks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
+    until(&mut harness, "the end of the run", |app| app.open().run.state == RunState::Finished);
+    for (style, line) in [
+        (TableStyle::Comma, "2,0.2,6"),
+        (TableStyle::Semicolon, "2;0.2;6"),
+        (TableStyle::SemicolonDecimalComma, "2;0,2;6"),
+        (TableStyle::Tab, "2\t0.2\t6"),
+        (TableStyle::TabDecimalComma, "2\t0,2\t6"),
+    ] {
+        harness.state_mut().settings.preferences.table = style;
+        let path = folder.path().join(format!("{style:?}.csv"));
+        harness.state_mut().export(path.clone(), None, Range::All);
+        settle(&mut harness);
+        let text = std::fs::read_to_string(&path).expect("it is written");
+        assert_eq!(text.lines().nth(3), Some(line), "{style:?}: {text}");
     }
 }

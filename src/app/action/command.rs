@@ -45,6 +45,8 @@ listed! {
         ImportModel,
         ReloadLibrary,
         Preferences,
+        Reload,
+        Revert,
     }
 }
 
@@ -257,6 +259,10 @@ pub enum Needs {
     Running,
     /// A step before the shown one.
     StepBefore,
+    /// The document has a file.
+    File,
+    /// The document has a file and unsaved changes.
+    Unsaved,
     /// A run with completed steps.
     Steps,
     /// A step before the latest is shown.
@@ -331,6 +337,8 @@ pub static MENUS: &[MenuDef] = {
                 Separator,
                 row(C::File(FileCommand::Save), ("save", "Save"), &[key(CTRL, Key::S)], Some(Icon::Save), N::Document, "Save the simulation to its file"),
                 row(C::File(FileCommand::SaveAs), ("save-as", "Save as…"), &[key(CTRL_SHIFT, Key::S)], None, N::Document, "Save the simulation to another file"),
+                row(C::File(FileCommand::Reload), ("reload", "Reload from disk"), &[], None, N::File, "Read the file again as it is now; Undo brings back what is here"),
+                row(C::File(FileCommand::Revert), ("revert", "Revert to saved"), &[], None, N::Unsaved, "Undo all changes since the last save; Redo brings them back"),
                 Separator,
                 Menu("Export", &[
                     row(C::File(FileCommand::ExportCsv), ("export-csv", "Export curves…"), &[key(CTRL_SHIFT, Key::E)], Some(Icon::Export), N::Samples, "Write the plotted curves to a .csv file"),

@@ -13,6 +13,7 @@ use crate::app::doc::plots::{CURVE, can_show_curve, shows_curve, value_to_hide, 
 use crate::app::doc::typed;
 use crate::app::ui::field::{EditedField, Field, Invalid};
 use crate::app::ui::icons::Icon;
+use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL, Theme};
 use crate::app::ui::widgets::{self, sentence, theme_of};
 use crate::app::ui::{form, style};
@@ -230,7 +231,7 @@ fn initial_value_ui(
     let typed = form::row_ui(ui, "Initial value", "Before the first step; several values make a vector", |ui| {
         let width = form::text_width(ui);
         let field = Field::new(Block::INITIAL_VALUE, &current).hint("not set").width(width);
-        field.invalid(Invalid::Kept).text_ui(ui, editing, &check)
+        field.number(Wanted::Several).invalid(Invalid::Kept).text_ui(ui, editing, &check)
     });
     if let Some(text) = typed {
         let values = Some(typed::split(&text)).filter(|values| !values.is_empty());

@@ -4,7 +4,7 @@ use eframe::egui::{Ui, WidgetInfo, vec2};
 
 use super::row_menu::{Offer, RowChoice, RowMenu};
 use super::variables::value_text;
-use crate::app::doc::typed::{number_texts, problem_text};
+use crate::app::doc::typed::{number_texts, problem_text, wanted_of};
 use crate::app::ui::code::Mistake;
 use crate::app::ui::field::{EditedField, Field, FieldEdit, Fix, Invalid, name};
 use crate::app::ui::form::{self, Face, Handle, tall_row_ui};
@@ -119,7 +119,7 @@ pub fn param_ui(
                 let check = |texts: &[String]| problem_with(def, param, texts, names);
                 let texts_of = |text: &str| match is_text {
                     true => vec![text.to_owned()],
-                    false => number_texts(text, &check),
+                    false => number_texts(text, wanted_of(param), &check),
                 };
                 let is_mixed = matches!(current, Current::Mixed(_));
                 let check = |text: &str| match text.is_empty() && is_mixed {
@@ -152,7 +152,7 @@ pub fn param_ui(
                             .as_ref()
                             .map(|label| Fix { label, tooltip: "Add a variable with the value 1 to this model" });
                         let field = Field::new(param.name, &shown).hint(&hint).value(value.as_deref()).width(width);
-                        let field = if is_text { field } else { field.names() };
+                        let field = if is_text { field } else { field.names().number(wanted_of(param)) };
                         field.invalid(Invalid::Kept).fix(fix).edit_ui(ui, editing, &check)
                     }
                 };

@@ -7,8 +7,10 @@ use eframe::egui::Ui;
 use super::inspected::{InspectorView, head_ui};
 use super::variables;
 use crate::app::action::{Action, RunAction};
+use crate::app::doc::typed;
 use crate::app::store::engines::has_threads;
 use crate::app::ui::field::{EditedField, Field};
+use crate::app::ui::numbers::typed::{Wanted, understood};
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::{form, numbers, widgets};
 use crate::engine::{Engines, Solver, Tolerances};
@@ -61,29 +63,31 @@ pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, act
 fn time_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actions: &mut Vec<Action>) {
     let simulation = view.simulation;
     let steps = simulation.steps.to_string();
-    let check_steps = |text: &str| match text.trim().replace([',', ' '], "").parse::<u64>() {
-        Ok(_) => None,
-        Err(_) => Some("A whole number, 0 for until stopped".to_owned()),
+    let whole = |text: &str| understood(text, Wanted::Whole).ok()?.parse::<u64>().ok();
+    let check_steps = |text: &str| match whole(text) {
+        Some(_) => None,
+        None => Some("A whole number, 0 for until stopped".to_owned()),
     };
     let typed = form::row_ui(ui, "Steps", "The number of steps of a run; 0 for until stopped", |ui| {
         let width = form::value_width(ui);
-        Field::new("Steps", &steps).width(width).text_ui(ui, editing, &check_steps)
+        Field::new("Steps", &steps).width(width).number(Wanted::Whole).text_ui(ui, editing, &check_steps)
     });
-    if let Some(Ok(steps)) = typed.map(|text| text.trim().replace([',', ' '], "").parse()) {
+    if let Some(steps) = typed.and_then(|text| whole(&text)) {
         actions.push(Action::Apply(Change::one(format!("Set steps to {steps}"), Edit::SetSteps(steps))));
     }
     let delta = simulation.delta.to_string();
-    let check_delta = |text: &str| match text.trim().parse::<f64>() {
-        Ok(delta) if delta.is_finite() && delta > 0.0 => None,
-        _ => Some("A number of seconds above 0".to_owned()),
+    let check_delta = |text: &str| match typed::number(text) {
+        Some(delta) if delta > 0.0 => None,
+        _ => Some(typed::number_problem(text, "A number of seconds above 0")),
     };
     let typed = form::row_ui(ui, "Step length", "Seconds per step", |ui| {
         let width = form::value_width(ui);
-        let typed = Field::new("Step length", &delta).width(width).text_ui(ui, editing, &check_delta);
+        let typed =
+            Field::new("Step length", &delta).width(width).number(Wanted::One).text_ui(ui, editing, &check_delta);
         form::end_ui(ui, "s", |_| {});
         typed
     });
-    if let Some(Ok(delta)) = typed.map(|text| text.trim().parse()) {
+    if let Some(delta) = typed.and_then(|text| typed::number(&text)) {
         actions.push(Action::Apply(Change::one(format!("Set step length to {delta} s"), Edit::SetDelta(delta))));
     }
     form::row_ui(ui, "Total time", "Steps times step length", |ui| {
@@ -132,10 +136,11 @@ fn tolerance_ui(
     actions: &mut Vec<Action>,
 ) {
     let current = view.simulation.attributes.get(name).unwrap_or_default();
-    let check = |text: &str| match (text.trim(), crate::block::parse_number(text)) {
+    let check = |text: &str| match (text.trim(), typed::number(text)) {
         ("", _) => None,
         ("auto", _) if name == "atol" => None,
-        (_, Ok(number)) if number > 0.0 && (name != "rtol" || number <= 1.0) => None,
+        (_, Some(number)) if number > 0.0 && (name != "rtol" || number <= 1.0) => None,
+        (_, None) if typed::number_problem(text, "") != "" => Some(typed::number_problem(text, "")),
         _ if name == "rtol" => Some("A number above 0, at most 1".to_owned()),
         _ if name == "atol" => Some("A number above 0, or auto".to_owned()),
         _ => Some("A number above 0".to_owned()),
@@ -143,12 +148,14 @@ fn tolerance_ui(
     let typed = form::row_ui(ui, label, about, |ui| {
         let width = form::value_width(ui);
         let hint = default.map_or("auto".to_owned(), |default| numbers::digits(default, 6));
-        let typed = Field::new(label, current).hint(&hint).width(width).text_ui(ui, editing, &check);
+        let typed =
+            Field::new(label, current).hint(&hint).width(width).number(Wanted::One).text_ui(ui, editing, &check);
         form::end_ui(ui, unit, |_| {});
         typed
     });
     if let Some(text) = typed {
-        let value = Some(text.trim()).filter(|text| !text.is_empty());
+        let text = typed::expression(&text);
+        let value = Some(&*text).filter(|text| !text.is_empty());
         actions.push(set_attribute(name, value, format!("Set {}", label.to_lowercase())));
     }
 }

@@ -7,18 +7,19 @@ use eframe::egui::{self, Id, Response, Ui, WidgetInfo};
 use super::param;
 use super::row_menu::{Offer, RowChoice, RowMenu};
 use crate::app::action::{Action, LabAction};
-use crate::app::doc::typed::problem_text;
+use crate::app::doc::typed::{self, problem_text};
 use crate::app::ui::field::{EditedField, Field, Invalid};
 use crate::app::ui::form::{self, Face, Handle, row_ui};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::look::AngleUnit;
+use crate::app::ui::numbers::typed::{Doubt, Wanted, understood};
 use crate::app::ui::scrub::{self, Scrubbed};
 use crate::app::ui::{numbers, widgets};
 use crate::block::language::{ExpressionError, Names, numbers as evaluate};
 use crate::block::{Registry, number_text};
 use crate::model::{
-    Block, BlockAddress, BlockId, BlockKind, Change, Edit, Mask, Model, Scope, Simulation, Variable, VariableUsers,
-    Variables, in_scope, model_at, name_problem,
+    Block, BlockAddress, BlockId, BlockKind, Change, Edit, Mask, Model, RenameError, Scope, Simulation, Variable,
+    VariableUsers, Variables, in_scope, model_at, name_problem, rename_variable,
 };
 
 /// Draws the variables of a model, or of the simulation without one.
@@ -51,11 +52,15 @@ pub fn variables_ui(
                 let text = number.text(ui, &variable.value);
                 let note = number.value.and_then(|value| AngleUnit::of(ui.ctx()).note(value, variable.unit()));
                 let value = note.or_else(|| value_text(&variable.value, &scope));
-                let field = Field::new(name, &text).value(value.as_deref()).width(form::value_width(ui)).names();
+                let field = Field::new(name, &text).value(value.as_deref()).width(form::value_width(ui));
+                let field = field.names().number(Wanted::One);
                 typed = field.invalid(Invalid::Kept).text_ui(ui, editing, &problem);
                 form::end_ui(ui, variable.unit(), |ui| {
                     let users = || VariableUsers::of(simulation, registry, model.map(|model| &**model), name);
-                    about_ui(ui, editing, (name, variable, model.is_none()), (&set, &users), actions);
+                    let rename =
+                        |to: &str| rename_variable(simulation, registry, model.map(|model| &**model), (name, to));
+                    let of = MenuOfVariable { set: &set, users: &users, rename: &rename };
+                    about_ui(ui, editing, (name, variable, model.is_none()), &of, actions);
                 });
             });
             typed = number.drag(ui, &handle).or(typed);
@@ -63,7 +68,8 @@ pub fn variables_ui(
                 own_value_ui(ui, simulation, (path, model), name);
             }
             if let Some(text) = typed {
-                actions.push(set(name, Some(Variable { value: text.trim().into(), ..(**variable).clone() })));
+                let value = typed::expression(&text).into();
+                actions.push(set(name, Some(Variable { value, ..(**variable).clone() })));
             }
         }
         let problem = |text: &str| new_variable(text, variables).err().map(|error| error.to_string());
@@ -190,19 +196,39 @@ impl Dragged {
     }
 }
 
-/// Draws the menu of a variable: its label, unit, description, limits and choices, a sweep if it belongs to all models,
+/// The functions of a variable's menu.
+struct MenuOfVariable<'a> {
+    set: &'a dyn Fn(&str, Option<Variable>) -> Action,
+    users: &'a dyn Fn() -> VariableUsers,
+    rename: &'a dyn Fn(&str) -> Result<Change, RenameError>,
+}
+
+/// Draws the menu of a variable: its name, label, unit, description, limits and choices, a sweep if it belongs to all models,
 /// and its removal.
 fn about_ui(
     ui: &mut Ui,
     editing: &mut EditedField,
     (name, variable, is_global): (&Arc<str>, &Variable, bool),
-    (set, users): (&dyn Fn(&str, Option<Variable>) -> Action, &dyn Fn() -> VariableUsers),
+    of: &MenuOfVariable,
     actions: &mut Vec<Action>,
 ) {
+    let MenuOfVariable { set, users, rename } = of;
     let button = widgets::icon_button_ui(ui, Icon::More, &format!("About {name}"));
-    let button = button.on_hover_text("Label, unit, description, limits, choices, removal");
+    let button = button.on_hover_text("Name, label, unit, description, limits, choices, removal");
     egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside).show(|ui| {
         ui.set_min_width(320.0);
+        let problem = |text: &str| match text.trim() {
+            text if text == &**name => None,
+            text => rename(text).err().map(|error| crate::app::ui::widgets::sentence(&error.to_string())),
+        };
+        let typed = row_ui(ui, "Name", "A new name takes effect in all uses of the variable", |ui| {
+            let width = ui.available_width();
+            Field::new(&format!("Name of {name}"), name).width(width).names().text_ui(ui, editing, &problem)
+        });
+        if let Some(Ok(change)) = typed.map(|text| rename(text.trim())) {
+            actions.push(Action::Apply(change));
+            ui.close();
+        }
         for (attribute, label, hint, about) in [
             ("label", "Label", &**name, "The name of the field on instances of the model"),
             ("unit", "Unit", "", "The unit, for display only"),
@@ -291,7 +317,7 @@ pub fn use_ui(
                         false => String::new(),
                     };
                     let field = Field::new(name, &text).hint(&variable.value).value(value.as_deref()).width(width);
-                    field.names().invalid(Invalid::Kept).text_ui(ui, editing, &problem)
+                    field.names().number(Wanted::One).invalid(Invalid::Kept).text_ui(ui, editing, &problem)
                 }
                 false => {
                     let value = match &own {
@@ -313,7 +339,7 @@ pub fn use_ui(
             None => {}
         }
         if let Some(text) = typed {
-            let text = text.trim().to_owned();
+            let text = typed::expression(&text);
             actions.push(set(name, if text.is_empty() { None } else { Some(vec![text]) }));
         }
     }
@@ -337,9 +363,13 @@ fn choices_ui(ui: &mut Ui, label: &str, mask: &Mask, current: Option<&[f64]>, wi
 
 /// Returns why the value of a text is not allowed.
 fn problem_with(text: &str, names: &dyn Names, mask: &Mask) -> Option<String> {
-    match evaluate(text, names) {
+    let text = match understood(text, Wanted::One) {
+        Ok(text) => text,
+        Err(doubt) => return Some(doubt.question()),
+    };
+    match evaluate(&text, names) {
         Ok(values) => mask.problem_with(&values).map(|problem| crate::app::ui::widgets::sentence(&problem)),
-        Err(error) => Some(problem_text(&[text.to_owned()], names, text_of(error))),
+        Err(error) => Some(problem_text(&[text], names, text_of(error))),
     }
 }
 
@@ -392,12 +422,14 @@ enum NewVariableError {
     Known(String),
     #[error("A value is missing")]
     EmptyValue,
+    #[error("{}", .0.question())]
+    Doubt(Doubt),
 }
 
 /// Parses `name = value`.
 fn new_variable(text: &str, known: &Variables) -> Result<(String, String), NewVariableError> {
     let Some((name, value)) = text.split_once('=') else { return Err(NewVariableError::NoValue) };
-    let (name, value) = (name.trim(), value.trim());
+    let (name, value) = (name.trim(), &*understood(value, Wanted::One).map_err(NewVariableError::Doubt)?);
     if let Some(problem) = name_problem(name) {
         return Err(NewVariableError::Name(problem));
     }

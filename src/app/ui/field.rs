@@ -9,17 +9,33 @@ use eframe::egui::{
 
 use crate::app::ui::code::{CodeView, EditorRequest, Marks, Mistake, code_ui, layout};
 use crate::app::ui::icons::Icon;
+use crate::app::ui::numbers::typed::{Wanted, understood};
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
 
-/// The text that is being edited: the field's id and the text so far.
+/// The text that is being edited: the field's id and the text so far. Texts that can be meant in two ways wait in their
+/// fields until the user has decided.
 #[derive(Default)]
-pub struct EditedField(Option<(Id, String)>);
+pub struct EditedField(Option<(Id, String)>, Vec<(Id, String)>);
 
 impl EditedField {
     pub fn forget(&mut self) {
         self.0 = None;
+        self.1.clear();
+    }
+
+    /// Returns the text so far of a field.
+    fn text_of(&self, id: Id) -> Option<&str> {
+        let texts = self.0.iter().chain(&self.1);
+        texts.filter(|(known, _)| *known == id).map(|(_, text)| &**text).next()
+    }
+
+    /// Ends the edit of a field; `waiting` is a text about which the user has not decided.
+    fn end(&mut self, id: Id, waiting: Option<String>) {
+        self.0.take_if(|(known, _)| *known == id);
+        self.1.retain(|(known, _)| *known != id);
+        self.1.extend(waiting.map(|text| (id, text)));
     }
 }
 
@@ -59,6 +75,7 @@ pub struct Field<'a> {
     fix: Option<Fix<'a>>,
     is_code: bool,
     has_names: bool,
+    wanted: Option<Wanted>,
 }
 
 /// Longer texts are checked only while they are typed; the check of the document reports their errors.
@@ -77,6 +94,7 @@ impl<'a> Field<'a> {
             fix: None,
             is_code: false,
             has_names: false,
+            wanted: None,
         }
     }
 
@@ -102,6 +120,11 @@ impl<'a> Field<'a> {
     /// Colours the words of code, in a field of several lines.
     pub fn code(self) -> Field<'a> {
         Field { is_code: true, ..self }
+    }
+
+    /// Takes numbers as people type them. A text that can be meant in two ways is neither taken nor lost: the field asks.
+    pub fn number(self, wanted: Wanted) -> Field<'a> {
+        Field { wanted: Some(wanted), ..self }
     }
 
     /// Writes the text in the typeface of names and expressions, in which I, l and 1 differ.
@@ -136,21 +159,28 @@ impl<'a> Field<'a> {
         problem: &dyn Fn(&str) -> Option<String>,
     ) -> Option<FieldEdit> {
         let id = ui.make_persistent_id(("field", self.label));
-        let mut text = match &editing.0 {
-            Some((edited, text)) if *edited == id => text.clone(),
-            _ => self.text.to_owned(),
-        };
+        let mut text = editing.text_of(id).unwrap_or(self.text).to_owned();
         let is_checked = text != self.text || (self.invalid == Invalid::Kept && text.len() < LONG);
-        let wrong = if is_checked { problem(&text) } else { None };
+        let doubt = self.wanted.filter(|_| text != self.text).and_then(|wanted| understood(&text, wanted).err());
+        let wrong = match &doubt {
+            Some(doubt) => Some(doubt.question()),
+            None if is_checked => problem(&text),
+            None => None,
+        };
         // The value is that of the text before, and it never stands where something is typed.
         let value = self.value.filter(|_| text == self.text && !ui.memory(|memory| memory.has_focus(id)));
         let response = self.line_ui(ui, id, &mut text, wrong.as_deref(), value);
-        if let Some(wrong) = &wrong
+        let label = doubt.as_ref().map(|doubt| format!("Use {}", doubt.decimal)).unwrap_or_default();
+        let fix = match &doubt {
+            Some(_) => Some(Fix { label: &label, tooltip: "The comma is a decimal one" }),
             // The button is for the text that the document holds.
-            && reason_ui(ui, &response, wrong, self.fix.filter(|_| text == self.text))
+            None => self.fix.filter(|_| text == self.text),
+        };
+        if let Some(wrong) = &wrong
+            && reason_ui(ui, &response, wrong, fix)
         {
-            editing.forget();
-            return Some(FieldEdit::Fix);
+            editing.end(id, None);
+            return Some(doubt.map_or(FieldEdit::Fix, |doubt| FieldEdit::Text(doubt.decimal)));
         }
         if response.has_focus() {
             editing.0 = Some((id, text));
@@ -158,7 +188,13 @@ impl<'a> Field<'a> {
         }
         if response.lost_focus() {
             let is_discarded = ui.input(|input| input.key_pressed(Key::Escape));
-            editing.forget();
+            if !is_discarded
+                && self.wanted.is_some_and(|wanted| text != self.text && understood(&text, wanted).is_err())
+            {
+                editing.end(id, Some(text));
+                return None;
+            }
+            editing.end(id, None);
             // An empty text is not kept.
             let is_kept = self.invalid == Invalid::Kept && !text.trim().is_empty();
             let is_taken = is_kept || problem(&text).is_none();

@@ -10,6 +10,7 @@ use crate::app::doc::dashboard::{
 };
 use crate::app::doc::typed;
 use crate::app::ui::field::Field;
+use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::style;
 use crate::app::ui::widgets::theme_of;
 use crate::block::values_of;
@@ -189,7 +190,8 @@ fn content_ui(
             let builder =
                 egui::UiBuilder::new().max_rect(below.shrink2(vec2(0.0, 3.0))).id_salt(("expression", slot.key()));
             let typed = ui.scope_builder(builder, |ui| {
-                Field::new(&name, &current).width(below.width()).text_ui(ui, &mut state.editing, &problem)
+                let field = Field::new(&name, &current).width(below.width()).number(Wanted::Several);
+                field.text_ui(ui, &mut state.editing, &problem)
             });
             typed.inner.map(instruments::ControlEdit::Text)
         }

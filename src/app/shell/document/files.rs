@@ -48,6 +48,8 @@ impl App {
             FileCommand::ImportModel => self.ask_path(PathRequest::ImportModel),
             FileCommand::Close => self.guarded(AfterSave::Close),
             FileCommand::Quit => self.guarded(AfterSave::Quit),
+            FileCommand::Reload => self.reload(),
+            FileCommand::Revert => self.revert(),
             FileCommand::Preferences => {
                 self.open_dialog(Dialog::Preferences(Box::new(PreferencesPage::new(&self.settings))));
             }
