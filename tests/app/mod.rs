@@ -31,6 +31,7 @@ mod problems;
 mod recovery;
 #[cfg(feature = "pool")]
 pub mod remote;
+mod replace;
 mod run_files;
 mod running;
 mod saving;

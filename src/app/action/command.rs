@@ -66,6 +66,7 @@ listed! {
         InsertBlock,
         ReplaceBlock,
         Find,
+        Replace,
         FindBlock,
         PlotSelected,
     }
@@ -408,6 +409,7 @@ pub static MENUS: &[MenuDef] = {
                 ]),
                 Separator,
                 row(C::Edit(EditCommand::Find), ("find", "Find…"), &[key(CTRL, Key::F)], Some(Icon::Search), N::Document, "Find blocks, signals, parameters and values in all models"),
+                row(C::Edit(EditCommand::Replace), ("replace", "Find and replace…"), &[key(CTRL.plus(Modifiers::ALT), Key::F)], None, N::Document, "Replace a text in names, values and types of blocks in all models, after a preview"),
                 row(C::Edit(EditCommand::FindBlock), ("find-block", "Find block in library"), &[key(CTRL_SHIFT, Key::F)], None, N::Document, "Search the palette"),
             ],
         },

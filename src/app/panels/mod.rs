@@ -28,6 +28,7 @@ mod ports;
 pub mod problems;
 pub mod quick_insert;
 mod remote;
+pub mod replace;
 mod roles;
 mod row_menu;
 pub mod runs;

@@ -127,8 +127,9 @@ fn visuals(theme: &Theme) -> Visuals {
             open: widget(hover, mix(theme.line, theme.accent, 0.5), theme.text),
         },
         selection: Selection {
-            bg_fill: mix(theme.panel, theme.accent, if theme.is_dark { 0.32 } else { 0.18 }),
-            stroke: Stroke::new(2.0, theme.accent),
+            bg_fill: mix(theme.panel, theme.accent, if theme.is_dark { 0.32 } else { 0.14 }),
+            // The colour of selected texts, too, which is to stand out from their ground.
+            stroke: Stroke::new(2.0, if theme.is_dark { mix(theme.accent, theme.text, 0.5) } else { theme.accent }),
         },
         hyperlink_color: theme.accent,
         faint_bg_color: mix(theme.panel, theme.text, 0.03),
@@ -156,4 +157,27 @@ fn visuals(theme: &Theme) -> Visuals {
 /// Interpolates between two colours; `part` is the weight of the second.
 pub fn mix(from: Color32, to: Color32, part: f32) -> Color32 {
     from.lerp_to_gamma(to, part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::theme::tests::contrast;
+    use super::*;
+
+    #[test]
+    fn texts_of_widgets_stand_out_from_their_grounds() {
+        for theme in [Theme::light(), Theme::dark()] {
+            let visuals = visuals(&theme);
+            let selected = contrast(visuals.selection.stroke.color, visuals.selection.bg_fill);
+            assert!(selected >= 4.5, "selected texts, dark: {}: {selected:.2}", theme.is_dark);
+            for widget in [visuals.widgets.inactive, visuals.widgets.hovered, visuals.widgets.active] {
+                let ratio = contrast(widget.fg_stroke.color, widget.weak_bg_fill);
+                assert!(ratio >= 4.5, "texts of buttons, dark: {}: {ratio:.2}", theme.is_dark);
+            }
+            let field = visuals.text_edit_bg_color.expect("fields have a ground");
+            for (name, color) in [("text", theme.text), ("hint", theme.text_weak), ("error", theme.error)] {
+                assert!(contrast(color, field) >= 4.5, "{name} in fields, dark: {}", theme.is_dark);
+            }
+        }
+    }
 }

@@ -155,7 +155,7 @@ impl Theme {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// The relative luminance of a colour, as WCAG 2.2 defines it.
@@ -168,7 +168,7 @@ mod tests {
     }
 
     /// The contrast ratio of two colours, from 1 to 21.
-    fn contrast(one: Color32, other: Color32) -> f64 {
+    pub fn contrast(one: Color32, other: Color32) -> f64 {
         let (one, other) = (luminance(one), luminance(other));
         (one.max(other) + 0.05) / (one.min(other) + 0.05)
     }

@@ -3,6 +3,7 @@
 use eframe::egui::{self, Ui};
 
 use super::{SweepState, SweepView};
+use crate::app::doc::typed;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::{numbers, widgets};
@@ -93,7 +94,7 @@ impl Row {
 
     /// Returns the values as in `simulate sweep --vary`.
     pub fn text(&self) -> String {
-        let [first, second] = &self.ends;
+        let [first, second] = self.ends.each_ref().map(|end| typed::expression(end));
         match self.values {
             RowValues::Range => format!("{first}:{second}:{}", self.count),
             RowValues::Logarithmic => format!("{first}:{second}:{}:log", self.count),

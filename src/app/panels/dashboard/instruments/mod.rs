@@ -15,6 +15,7 @@ use eframe::egui::{
 
 use crate::app::doc::dashboard::{Widget, WidgetKind};
 use crate::app::doc::signal_value::value_text;
+use crate::app::doc::typed;
 use crate::app::ui::theme::{TEXT_SMALL, Theme};
 use crate::app::ui::widgets::{self, theme_of};
 use crate::app::ui::{numbers, style};
@@ -230,8 +231,10 @@ fn field_ui(ui: &mut Ui, room: Rect, shown: &ControlReading) -> Option<ControlEd
     let before = value;
     let rect = Rect::from_center_size(room.center(), vec2(room.width(), 26.0));
     let mut child = ui.new_child(egui::UiBuilder::new().max_rect(rect).id_salt("field"));
-    let field =
-        child.add_sized(rect.size(), DragValue::new(&mut value).speed(before.abs().max(1.0) * 0.005).max_decimals(9));
+    let field = child.add_sized(
+        rect.size(),
+        DragValue::new(&mut value).speed(before.abs().max(1.0) * 0.005).max_decimals(9).custom_parser(typed::number),
+    );
     told(&field, ui, Role::SpinButton, shown);
     match () {
         () if field.drag_stopped() => Some(ControlEdit::Done(value)),
