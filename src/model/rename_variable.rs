@@ -162,7 +162,7 @@ impl Renaming<'_> {
         }
     }
 
-    /// Fails if the new name means something else beside these names in a model.
+    /// Fails if the new name is among these names, or names a variable of the model.
     fn check(&self, model: Option<&Model>, names: &BTreeSet<String>, place: &str) -> Result<(), RenameError> {
         let is_hidden = model.is_some_and(|model| model.variables.contains_key(self.to));
         match names.contains(self.to) || is_hidden {

@@ -120,7 +120,7 @@ fn a_value_goes_back_to_its_default_by_the_menu_of_its_row() {
     assert_eq!(gain_of(harness.state()), ["2"]);
 }
 
-/// What several blocks share is set for all of them, but a slider turns one value.
+/// A parameter of several blocks is set in all of them, but a slider turns one value.
 #[test]
 fn rows_of_several_blocks_offer_no_slider() {
     let mut harness = window();

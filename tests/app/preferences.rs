@@ -59,7 +59,7 @@ fn preferences_act_at_once_and_are_stored() {
     harness.get_by_label("Click a shortcut to change it");
 }
 
-/// What a newer or damaged file has in one preference costs no other.
+/// Settings of an earlier version have no preferences, or only some.
 #[test]
 fn settings_without_preferences_have_the_defaults() {
     let home = tempfile::tempdir().expect("a folder");

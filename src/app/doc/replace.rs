@@ -13,7 +13,7 @@ use crate::model::{
 /// The maximum number of replacements.
 pub const MAX_REPLACEMENTS: usize = 2000;
 
-/// What is searched, and what replaces it.
+/// The searched text, its replacement, and the places.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReplaceRequest {
     pub find: String,
@@ -92,7 +92,7 @@ pub fn change_of(
             edits.extend(own.iter().cloned());
         }
     }
-    // Names of variables are renamed in what the other edits have made.
+    // Variables are renamed after the other edits, in the simulation that these give.
     for replacement in &chosen {
         let Target::Variable(model, name) = &replacement.target else { continue };
         let now = Change::new("", edits.clone()).applied(simulation, registry).ok()?;
@@ -109,7 +109,7 @@ pub fn change_of(
 }
 
 impl ReplaceRequest {
-    /// Returns a text with each occurrence replaced; `None` if there is none.
+    /// Returns a text with each occurrence replaced; `None` if it does not occur.
     fn replaced(&self, text: &str) -> Option<String> {
         let letters: Vec<char> = text.chars().collect();
         let wanted: Vec<char> = self.find.chars().collect();

@@ -14,7 +14,7 @@ pub fn number_texts(text: &str, wanted: Wanted, problem: &dyn Fn(&[String]) -> O
     if !is_whole && problem(&texts).is_some() { vec![text.trim().to_owned()] } else { texts }
 }
 
-/// Returns what the field of a parameter takes.
+/// Returns the content of a parameter's field.
 pub fn wanted_of(param: &ParamDef) -> Wanted {
     match param.kind {
         ParamKind::Number { vector: true, .. } => Wanted::Several,

@@ -5,7 +5,7 @@ use eframe::egui::{self, Button, Popup, Response, Ui};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::widgets;
 
-/// What a row offers besides its reset.
+/// An entry in the menu of a row besides its reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offer {
     SliderOnDiagram,
@@ -45,7 +45,7 @@ pub enum RowChoice {
 pub struct RowMenu<'a> {
     /// The name of the parameter or variable.
     pub name: &'a str,
-    /// What a reset does, such as “Back to 1”; `None` where there is nothing to reset.
+    /// The effect of a reset, such as “Back to 1”; `None` where there is nothing to reset.
     pub reset: Option<&'a str>,
     pub offers: &'a [Offer],
     /// Whether the value is a plain number, without which the offers are disabled.

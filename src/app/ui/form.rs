@@ -106,7 +106,7 @@ pub fn row_ui<R>(ui: &mut Ui, label: &str, tooltip: &str, field: impl FnOnce(&mu
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Face {
     Text,
-    /// That of names which the user has chosen: I, l and 1 differ.
+    /// The typeface of names that the user has chosen: I, l and 1 differ.
     Name,
 }
 

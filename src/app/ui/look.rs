@@ -16,7 +16,7 @@ listed! {
         #[default]
         #[serde(rename = "Distinct")]
         Distinct,
-        /// That of all other texts.
+        /// The typeface of all other texts.
         #[serde(rename = "Text")]
         Text,
     }

@@ -2,7 +2,7 @@
 //!
 //! All fields of numbers understand the same texts. What can be meant in two ways is a [`Doubt`]: it is never guessed.
 
-/// What a field takes.
+/// The content of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// A whole number: a comma or a blank groups its digits.
@@ -261,7 +261,7 @@ mod tests {
         ];
         check(Wanted::One, &rows);
         check(Wanted::Several, &[("1k 2k", "1000 2000"), ("4,7k", "4700"), ("[1k 10n]", "[1000 10e-9]")]);
-        // What is written is the number that was meant, to the last bit.
+        // The written text has every bit of the meant number.
         for (text, value) in [("4.7µ", 4.7e-6), ("10n", 1e-8), ("2.2k", 2200.0)] {
             assert_eq!(understood(text, Wanted::One).expect("certain").parse(), Ok(value));
         }
