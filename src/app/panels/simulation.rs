@@ -140,7 +140,7 @@ fn tolerance_ui(
         ("", _) => None,
         ("auto", _) if name == "atol" => None,
         (_, Some(number)) if number > 0.0 && (name != "rtol" || number <= 1.0) => None,
-        (_, None) if typed::number_problem(text, "") != "" => Some(typed::number_problem(text, "")),
+        (_, None) if typed::question(text, Wanted::One).is_some() => typed::question(text, Wanted::One),
         _ if name == "rtol" => Some("A number above 0, at most 1".to_owned()),
         _ if name == "atol" => Some("A number above 0, or auto".to_owned()),
         _ => Some("A number above 0".to_owned()),

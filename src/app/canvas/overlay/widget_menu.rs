@@ -14,8 +14,6 @@ use crate::app::doc::plots::name_of;
 use crate::engine::Extent;
 use crate::model::{BlockId, Change, SignalKey};
 
-/// Space for the title below a block.
-
 impl OverlayContext<'_> {
     /// Shows the widgets that can be added beside a block: controls for its parameters, instruments for its outputs.
     pub fn pin_menu_ui(&self, ui: &mut Ui, id: BlockId, output: &mut CanvasOutput) {
