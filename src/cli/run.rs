@@ -177,7 +177,7 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
         let columns: Vec<_> = signals.iter().map(|signal| (signal.name.clone(), signal.of.clone())).collect();
         let origin = origin.as_ref().and_then(|origin| args.origin.of(path, origin));
         let rows = Some(steps.saturating_sub(context.step));
-        let options = TableOptions { numbers, origin, rows };
+        let options = TableOptions { numbers, origin, rows, ..TableOptions::default() };
         RunTable::create(path, program.delta, &columns, options)
     });
     let table = table.transpose()?;

@@ -176,6 +176,18 @@ impl Document {
         self.saved == Some(self.now.revision)
     }
 
+    /// Returns how many steps of the history lead to the saved state: negative to undo, positive to redo; `None` if the
+    /// history does not have it.
+    pub fn steps_to_saved(&self) -> Option<i64> {
+        let saved = self.saved?;
+        if self.now.revision == saved {
+            return Some(0);
+        }
+        let is_saved = |past: &Past| past.state.revision == saved;
+        let back = self.undo.iter().rev().position(is_saved).map(|index| -(index as i64) - 1);
+        back.or_else(|| self.redo.iter().rev().position(is_saved).map(|index| index as i64 + 1))
+    }
+
     /// Marks a revision of the document as saved.
     pub fn mark_saved(&mut self, revision: u64) {
         self.saved = Some(revision);

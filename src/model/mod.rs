@@ -38,6 +38,7 @@ mod port_names;
 mod ports;
 mod relocation;
 mod remote;
+mod rename_variable;
 mod replace;
 mod resolve;
 mod roles;
@@ -86,6 +87,7 @@ pub use self::{
     },
     relocation::{AddressMap, Relocation},
     remote::{no_worker, remote_blocks},
+    rename_variable::{RenameError, rename_variable},
     replace::replace_block,
     resolve::{
         ChoiceError, Commented, Linked, blocks_with_variants, choose_variants, chosen_variant, is_hidden,

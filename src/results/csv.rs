@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Numbers, Table};
+use super::{Marks, Numbers, Table};
 use crate::block::hex_text;
 use crate::engine::is_unset;
 use crate::format::{LineFile, NewFile};
@@ -10,6 +10,7 @@ use crate::format::{LineFile, NewFile};
 pub(super) struct Csv {
     writer: csv::Writer<LineFile>,
     form: Numbers,
+    decimal: u8,
 }
 
 impl Csv {
@@ -18,22 +19,28 @@ impl Csv {
         file: NewFile,
         integers: &[&str],
         numbers: &[String],
-        (form, origin): (Numbers, Option<&str>),
+        (form, marks, origin): (Numbers, Marks, Option<&str>),
     ) -> io::Result<Csv> {
         let mut begin = Vec::new();
         if let Some(origin) = origin {
             writeln!(begin, "# {origin}")?;
         }
-        let mut heads = csv::Writer::from_writer(begin);
+        let separated = || {
+            let mut builder = csv::WriterBuilder::new();
+            builder.delimiter(marks.separator);
+            builder
+        };
+        let mut heads = separated().from_writer(begin);
         head(&mut heads, integers, numbers)?;
         let begin = heads.into_inner().map_err(|error| error.into_error())?;
-        Ok(Csv { writer: csv::Writer::from_writer(LineFile::begin(file, &begin)?), form })
+        let writer = separated().from_writer(LineFile::begin(file, &begin)?);
+        Ok(Csv { writer, form, decimal: marks.decimal })
     }
 }
 
 impl Table for Csv {
     fn row(&mut self, integers: &[i64], numbers: &[f64]) -> io::Result<()> {
-        row(&mut self.writer, integers, numbers, self.form)
+        row(&mut self.writer, integers, numbers, (self.form, self.decimal))
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {
@@ -62,7 +69,7 @@ impl Text {
 
 impl Table for Text {
     fn row(&mut self, integers: &[i64], numbers: &[f64]) -> io::Result<()> {
-        row(&mut self.writer, integers, numbers, self.form)
+        row(&mut self.writer, integers, numbers, (self.form, b'.'))
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {
@@ -74,12 +81,21 @@ fn head<W: Write>(writer: &mut csv::Writer<W>, integers: &[&str], numbers: &[Str
     Ok(writer.write_record(integers.iter().copied().chain(numbers.iter().map(String::as_str)))?)
 }
 
-fn row<W: Write>(writer: &mut csv::Writer<W>, integers: &[i64], numbers: &[f64], form: Numbers) -> io::Result<()> {
+fn row<W: Write>(
+    writer: &mut csv::Writer<W>,
+    integers: &[i64],
+    numbers: &[f64],
+    (form, decimal): (Numbers, u8),
+) -> io::Result<()> {
     for value in integers {
         writer.write_field(value.to_string())?;
     }
     for value in numbers {
-        writer.write_field(number(*value, form))?;
+        let text = number(*value, form);
+        match decimal {
+            b'.' => writer.write_field(text)?,
+            mark => writer.write_field(text.replace('.', char::from(mark).encode_utf8(&mut [0; 4])))?,
+        }
     }
     Ok(writer.write_record(None::<&[u8]>)?)
 }

@@ -44,10 +44,26 @@ pub const ORIGIN_KEY: &str = "simulate.provenance";
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TableOptions<'a> {
     pub numbers: Numbers,
+    pub marks: Marks,
     /// Where the numbers come from.
     pub origin: Option<&'a Provenance>,
     /// The number of rows if it is known: a format that cannot hold them refuses before the first one.
     pub rows: Option<u64>,
+}
+
+/// How a .csv file separates values and writes decimals; other files have neither.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Marks {
+    /// An ASCII character between values, another one than `decimal`.
+    pub separator: u8,
+    /// A point or a comma.
+    pub decimal: u8,
+}
+
+impl Default for Marks {
+    fn default() -> Marks {
+        Marks { separator: b',', decimal: b'.' }
+    }
 }
 
 /// How comma-separated values write numbers.
@@ -111,7 +127,7 @@ fn create_of(
     let open = || crate::format::begin(path);
     match extension.as_deref() {
         Some("csv") => {
-            let begin = |file| Csv::begin(file, integers, numbers, (options.numbers, origin.as_deref()));
+            let begin = |file| Csv::begin(file, integers, numbers, (options.numbers, options.marks, origin.as_deref()));
             Ok(Box::new(open().and_then(begin).map_err(unwritable)?))
         }
         Some("parquet") => {

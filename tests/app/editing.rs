@@ -404,7 +404,7 @@ fn nothing_moves_when_a_number_becomes_an_expression() {
     harness.state_mut().file.as_mut().expect("a file").canvas.select(selection);
     harness.run_ok();
     let places = |harness: &super::Window| {
-        ["Gain", "Label", "Reset Gain"].map(|label| {
+        ["Gain", "Label", "Actions for Gain"].map(|label| {
             let found: Vec<_> = harness.query_all_by_label(label).map(|node| node.rect()).collect();
             assert!(!found.is_empty(), "{label} is there");
             found
@@ -505,15 +505,21 @@ fn a_variable_in_use_is_removed_only_after_a_question() {
     let names = |harness: &Window| {
         harness.state().open().simulation().variables.keys().map(ToString::to_string).collect::<Vec<_>>()
     };
+    harness.get_by_label("About free").click();
+    harness.run_ok();
     harness.get_by_label("Remove free").click();
     harness.run_ok();
     assert_eq!(names(&harness), ["k"]);
+    harness.get_by_label("About k").click();
+    harness.run_ok();
     harness.get_by_label("Remove k").click();
     harness.run_ok();
     harness.get_by_label("k is used in 1 block in Main");
     harness.get_by_label("Keep").click();
     harness.run_ok();
     assert_eq!(names(&harness), ["k"]);
+    harness.get_by_label("About k").click();
+    harness.run_ok();
     harness.get_by_label("Remove k").click();
     harness.run_ok();
     harness.get_by_label("Remove k anyway").click();

@@ -57,7 +57,7 @@ fn the_code_is_compared_with_the_simulation() {
     harness.state_mut().choose_path(folder.path().join("code"));
     until(&mut harness, "the notice", |app| app.window.message.is_some());
     let message = &harness.state().window.message.as_ref().expect("a notice").text;
-    assert!(message.ends_with("50 steps have the bits of the simulation"), "{message}");
+    assert!(message.ends_with("50 steps are exactly those of the simulation"), "{message}");
 }
 
 #[test]

@@ -52,6 +52,8 @@ fn a_value_makes_a_parameter_of_an_input_and_back() {
     // A line of the one option is a row too, and an option takes its place.
     set_field(&mut harness, "limit", "5");
     assert_eq!(option(&harness, "limit").as_deref(), Some("5"));
+    harness.get_by_label("Actions for limit").click_accesskit();
+    harness.run_ok();
     harness.get_by_label("Reset limit").click_accesskit();
     harness.run_ok();
     assert_eq!((option(&harness, "limit"), option(&harness, "Parameters")), (None, None), "it is an input");

@@ -161,7 +161,7 @@ fn an_integrator_has_its_pole_at_nought() {
     let panel = &mut harness.state_mut().open_mut().panels.analysis;
     (panel.input, panel.output) = (signal(0, "Output"), signal(5, "Output"));
     harness.run_ok();
-    for label in ["Linearise at the start", "Linearise at step 49"] {
+    for label in ["Linearize at the start", "Linearize at step 49"] {
         harness.get_by_label(label).click();
         harness.run_ok();
         until(&mut harness, "the analysis", |app| !app.open().lab.is_analysing());
@@ -232,7 +232,7 @@ fn a_point_of_rest_is_found_by_a_parameter_that_may_change() {
         harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
         harness.event(Event::Text(typed.into()));
         harness.run_ok();
-        click(&mut harness, "Linearise at equilibrium");
+        click(&mut harness, "Linearize at equilibrium");
         until(&mut harness, "the analysis", |app| !app.open().lab.is_analysing());
         assert_eq!(harness.state().open().panels.analysis.problem.is_some(), problem, "{typed}");
     }
@@ -406,7 +406,7 @@ fn margins_are_shown_where_a_loop_is_opened_and_named() {
     (panel.input, panel.output) = (signal(0, "Output"), signal(6, "Output"));
     harness.run_ok();
     let linearise = |harness: &mut super::Window| {
-        harness.get_by_label("Linearise at the start").click();
+        harness.get_by_label("Linearize at the start").click();
         harness.run_ok();
         until(harness, "the analysis", |app| !app.open().lab.is_analysing());
         harness.run_ok();

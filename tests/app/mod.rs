@@ -16,6 +16,7 @@ mod fmus;
 mod follows;
 mod function_parameters;
 mod imports;
+mod inspector;
 mod instance;
 mod lab;
 mod outputs;
@@ -26,16 +27,19 @@ mod plots;
 mod plugins;
 #[cfg(feature = "pool")]
 mod pools;
+mod preferences;
 mod problems;
 mod recovery;
 #[cfg(feature = "pool")]
 pub mod remote;
+mod replace;
 mod run_files;
 mod running;
 mod saving;
 mod spectra;
 mod tours;
 mod variants;
+mod vocabulary;
 mod welcome;
 
 use std::path::Path;

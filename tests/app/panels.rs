@@ -529,7 +529,7 @@ fn nothing_moves_when_a_run_begins() {
     let selection = simulate::app::canvas::Selection { blocks: [BlockId(7)].into(), ..Default::default() };
     harness.state_mut().file.as_mut().expect("a file").canvas.select(selection);
     harness.run_ok();
-    let labels = ["Initial Value", "Sample Time", "Reset Initial Value", "Block Unit Delay #7", "Block Gain #1"];
+    let labels = ["Initial Value", "Sample Time", "Actions for Initial Value", "Block Unit Delay #7", "Block Gain #1"];
     let places = |harness: &super::Window| {
         labels.map(|label| {
             let found: Vec<_> = harness.query_all_by_label(label).map(|node| node.rect()).collect();

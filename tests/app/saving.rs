@@ -404,3 +404,41 @@ fn a_folder_that_is_read_only_refuses_and_the_file_stays() {
         assert_eq!(left, ["a.simx"], "no temporary file is left");
     }
 }
+
+#[test]
+fn reverting_undoes_all_since_the_last_save_and_can_be_redone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut harness = opened(&folder.path().join("a.simx"));
+    [7, 8, 9].into_iter().for_each(|steps| set_steps(&mut harness, steps));
+    harness.state_mut().dispatch(Command::File(FileCommand::Revert));
+    harness.run_ok();
+    assert_eq!(steps_of(harness.state()), Some(50));
+    assert!(!harness.state().is_unsaved());
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Redo));
+    assert_eq!(steps_of(harness.state()), Some(7));
+    // The saved state may be ahead, where changes were undone.
+    [8, 9].into_iter().for_each(|steps| set_steps(&mut harness, steps));
+    harness.state_mut().dispatch(Command::File(FileCommand::Save));
+    settle(&mut harness);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
+    assert_eq!(steps_of(harness.state()), Some(7));
+    harness.state_mut().dispatch(Command::File(FileCommand::Revert));
+    harness.run_ok();
+    assert_eq!(steps_of(harness.state()), Some(9));
+    assert!(!harness.state().is_unsaved());
+}
+
+#[test]
+fn reloading_reads_the_file_as_it_is_now() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.simx");
+    let mut harness = opened(&path);
+    set_steps(&mut harness, 7);
+    Formats::standard().save(&path, &with_steps(99)).expect("the other program writes");
+    harness.state_mut().dispatch(Command::File(FileCommand::Reload));
+    settle(&mut harness);
+    assert_eq!(steps_of(harness.state()), Some(99));
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
+    assert_eq!(steps_of(harness.state()), Some(7), "nothing is lost");
+}

@@ -13,6 +13,7 @@ mod marks;
 mod masks;
 mod pastes;
 mod paths;
+mod renamed_variables;
 mod replaced;
 mod rings;
 mod seeds;

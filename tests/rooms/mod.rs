@@ -122,7 +122,9 @@ const ROOMS: &[(&str, &[&str])] = &[
         "app::store",
         &[
             "threads",
+            "listed",
             "app::ui::keymap",
+            "app::ui::look",
             "app::ui::theme",
             "app::doc",
             "block",

@@ -44,6 +44,9 @@ listed! {
         ExportFmu,
         ImportModel,
         ReloadLibrary,
+        Preferences,
+        Reload,
+        Revert,
     }
 }
 
@@ -63,6 +66,7 @@ listed! {
         InsertBlock,
         ReplaceBlock,
         Find,
+        Replace,
         FindBlock,
         PlotSelected,
     }
@@ -87,6 +91,8 @@ listed! {
         LargerText,
         SmallerText,
         ResetLayout,
+        /// Shows nothing but the diagram.
+        DistractionFree,
         SimulationSettings,
     }
 }
@@ -254,6 +260,10 @@ pub enum Needs {
     Running,
     /// A step before the shown one.
     StepBefore,
+    /// The document has a file.
+    File,
+    /// The document has a file and unsaved changes.
+    Unsaved,
     /// A run with completed steps.
     Steps,
     /// A step before the latest is shown.
@@ -328,13 +338,15 @@ pub static MENUS: &[MenuDef] = {
                 Separator,
                 row(C::File(FileCommand::Save), ("save", "Save"), &[key(CTRL, Key::S)], Some(Icon::Save), N::Document, "Save the simulation to its file"),
                 row(C::File(FileCommand::SaveAs), ("save-as", "Save as…"), &[key(CTRL_SHIFT, Key::S)], None, N::Document, "Save the simulation to another file"),
+                row(C::File(FileCommand::Reload), ("reload", "Reload from disk"), &[], None, N::File, "Read the file again as it is now; Undo brings back what is here"),
+                row(C::File(FileCommand::Revert), ("revert", "Revert to saved"), &[], None, N::Unsaved, "Undo all changes since the last save; Redo brings them back"),
                 Separator,
                 Menu("Export", &[
                     row(C::File(FileCommand::ExportCsv), ("export-csv", "Export curves…"), &[key(CTRL_SHIFT, Key::E)], Some(Icon::Export), N::Samples, "Write the plotted curves to a .csv file"),
                     row(C::File(FileCommand::ExportPicture), ("export-picture", "Export picture…"), &[key(CTRL_SHIFT, Key::I)], Some(Icon::Export), N::Document, "Write the diagram to a .svg, .pdf or .png file"),
                     row(C::File(FileCommand::ExportReport), ("export-report", "Export report…"), &[], None, N::Document, "Write a page with all diagrams, parameters and the curves of the run, as .html or .pdf"),
-                    row(C::File(FileCommand::ExportModel), ("export-model", "Export model…"), &[], None, N::Document, "Write the model of the selected model block, or the open model, with all models that it uses to a file"),
-                    row(C::File(FileCommand::ExportCode), ("export-code", "Export C code…"), &[], None, N::Document, "Write C code that computes the same bits as the simulation, for a device or another program"),
+                    row(C::File(FileCommand::ExportModel), ("export-model", "Export model…"), &[], None, N::Document, "Write the model of the selected subsystem, or the open model, with all models that it uses to a file"),
+                    row(C::File(FileCommand::ExportCode), ("export-code", "Export C code…"), &[], None, N::Document, "Write C code with exactly the results of the simulation, for a device or another program"),
                     row(C::File(FileCommand::ExportFmu), ("export-fmu", "Export FMU…"), &[], None, N::Document, "Write a Functional Mock-up Unit, which other simulation programs read"),
                 ]),
                 row(C::File(FileCommand::ImportModel), ("import-model", "Import model…"), &[], None, N::Document, "Add the root model of another file, with all models that it uses, to this simulation"),
@@ -359,6 +371,7 @@ pub static MENUS: &[MenuDef] = {
                 row(C::Edit(EditCommand::InsertBlock), ("insert-block", "Insert block…"), &[key(CTRL, Key::Space)], Some(Icon::Plus), N::Document, "Find a block by typing and insert it"),
                 row(C::Edit(EditCommand::ReplaceBlock), ("replace-block", "Replace block…"), &[key(CTRL, Key::H)], None, N::Blocks, "Replace the selected block by another kind; wires and equal parameters stay"),
                 row(C::Edit(EditCommand::Rename), ("rename", "Rename"), &[key(NONE, Key::F2)], None, N::Selection, "Change the title of the selected block, or name the signal of the selected wire"),
+                row(C::File(FileCommand::Preferences), ("preferences", "Preferences…"), &[key(CTRL, Key::Comma)], Some(Icon::Sliders), N::Nothing, "Theme, text, numbers, memory, recovery copies and shortcuts"),
                 row(C::File(FileCommand::ReloadLibrary), ("reload-library", "Reload my library"), &[], None, N::Nothing, "Read the .simx files in the folder of your own blocks again"),
                 Separator,
                 row(C::Diagram(D::Connect), ("diagram.connect", "Connect selected blocks"), &[key(CTRL, Key::K)], Some(Icon::Wire), N::Blocks, "Connect the selected blocks from left to right; Alt-click on a block connects them to it"),
@@ -389,13 +402,14 @@ pub static MENUS: &[MenuDef] = {
                 row(C::Diagram(D::AddArea), ("diagram.add-area", "Add area"), &[], None, N::Document, "Draw a coloured frame with a title around the selected blocks"),
                 Menu("Subsystems and tags", &[
                     row(C::Diagram(D::Group), ("diagram.group", "Create subsystem from selection"), &[key(CTRL, Key::G)], None, N::Blocks, "Move the selected blocks into a new model"),
-                    row(C::Diagram(D::Expand), ("diagram.expand", "Expand subsystem"), &[key(CTRL_SHIFT, Key::U)], None, N::Blocks, "Replace the selected model block by the blocks of its model"),
+                    row(C::Diagram(D::Expand), ("diagram.expand", "Expand subsystem"), &[key(CTRL_SHIFT, Key::U)], None, N::Blocks, "Replace the selected subsystem by the blocks of its model"),
                     Separator,
                     row(C::Diagram(D::ToTags), ("diagram.to-tags", "Replace with Goto/From"), &[], None, N::Selection, "Replace each selected wire by a Goto and a From block"),
                     row(C::Diagram(D::ToWires), ("diagram.to-wires", "Replace Goto/From with wires"), &[], None, N::Blocks, "Replace the selected Goto and From blocks by wires"),
                 ]),
                 Separator,
                 row(C::Edit(EditCommand::Find), ("find", "Find…"), &[key(CTRL, Key::F)], Some(Icon::Search), N::Document, "Find blocks, signals, parameters and values in all models"),
+                row(C::Edit(EditCommand::Replace), ("replace", "Find and replace…"), &[key(CTRL.plus(Modifiers::ALT), Key::F)], None, N::Document, "Replace a text in names, values and types of blocks in all models, after a preview"),
                 row(C::Edit(EditCommand::FindBlock), ("find-block", "Find block in library"), &[key(CTRL_SHIFT, Key::F)], None, N::Document, "Search the palette"),
             ],
         },
@@ -429,7 +443,7 @@ pub static MENUS: &[MenuDef] = {
                 Menu("Show in diagram", &[
                     row(C::Diagram(D::ToggleRates), ("diagram.toggle-rates", "Colours by sample time"), &[], None, N::Document, "Colour wires and blocks by their sample time"),
                     row(C::Diagram(D::ToggleValues), ("diagram.toggle-values", "Show values"), &[key(NONE, Key::F8)], Some(Icon::Eye), N::Document, "Show the values of the wires in view at the current step"),
-                    row(C::Run(RunCommand::ToggleHeat), ("toggle-heat", "Execution-time heat map"), &[], None, N::Document, "Colour blocks by their execution time in the current step; model blocks by that of their contents"),
+                    row(C::Run(RunCommand::ToggleHeat), ("toggle-heat", "Execution-time heat map"), &[], None, N::Document, "Colour blocks by their execution time in the current step; subsystems by that of their contents"),
                     row(C::Diagram(D::ToggleMinimap), ("diagram.toggle-minimap", "Minimap"), &[], None, N::Document, "Show or hide the overview of a large diagram"),
                     row(C::Diagram(D::ToggleGrid), ("diagram.toggle-grid", "Grid"), &[], None, N::Document, "Show or hide the grid; blocks snap to it in any case"),
                     row(C::Diagram(D::ToggleStrip), ("diagram.toggle-strip", "Alignment bar"), &[], None, N::Document, "Show or hide the buttons that align several selected blocks"),
@@ -438,7 +452,7 @@ pub static MENUS: &[MenuDef] = {
                 row(C::Diagram(D::Trace(Direction::ToDestination)), ("diagram.trace.to-destination", "Highlight to destination"), &[], None, N::Selection, "Highlight everything that depends on the selected signals, through all models; Escape ends it"),
                 row(C::Diagram(D::Focus), ("diagram.focus", "Focus diagram"), &[key(NONE, Key::F4)], None, N::Document, "Move the keyboard focus to the diagram: Tab selects the next block, Enter opens it, letters insert a block"),
                 Separator,
-                row(C::View(ViewCommand::OpenInTab), ("open-in-tab", "Open in new tab"), &[key(CTRL, Key::Enter)], None, N::Document, "Open the selected model block, or this model again, in a new tab"),
+                row(C::View(ViewCommand::OpenInTab), ("open-in-tab", "Open in new tab"), &[key(CTRL, Key::Enter)], None, N::Document, "Open the selected subsystem, or this model again, in a new tab"),
                 row(C::View(ViewCommand::NextTab), ("next-tab", "Next tab"), &[key(CTRL, Key::Tab)], None, N::Tabs, "Show the model of the next tab"),
                 row(C::View(ViewCommand::PreviousTab), ("previous-tab", "Previous tab"), &[key(CTRL_SHIFT, Key::Tab)], None, N::Tabs, "Show the model of the previous tab"),
                 row(C::View(ViewCommand::CloseTab), ("close-tab", "Close tab"), &[key(CTRL, Key::F4)], None, N::Tabs, "Close the tab; the model stays in the file"),
@@ -449,6 +463,7 @@ pub static MENUS: &[MenuDef] = {
                     row(C::View(ViewCommand::Theme(ThemeChoice::Dark)), ("theme.dark", "Dark theme"), &[], Some(Icon::Moon), N::Nothing, "Light text on a dark background"),
                     row(C::View(ViewCommand::Theme(ThemeChoice::System)), ("theme.system", "System theme"), &[], None, N::Nothing, "Light or dark, as set on the desktop"),
                 ]),
+                row(C::View(ViewCommand::DistractionFree), ("distraction-free", "Distraction-free"), &[key(NONE, Key::F11)], None, N::Document, "Show nothing but the diagram, or all bars and panels again; shortcuts act as ever"),
                 row(C::View(ViewCommand::LargerText), ("larger-text", "Larger text"), &[key(CTRL_SHIFT, Key::Plus)], None, N::Nothing, "Enlarge the whole interface"),
                 row(C::View(ViewCommand::SmallerText), ("smaller-text", "Smaller text"), &[key(CTRL_SHIFT, Key::Minus)], None, N::Nothing, "Reduce the whole interface"),
             ],
@@ -489,7 +504,7 @@ pub static MENUS: &[MenuDef] = {
                 row(C::Edit(EditCommand::PlotSelected), ("plot-selected", "Plot selected signals"), &[key(CTRL, Key::L)], Some(Icon::Curve), N::Selection, "Plot the outputs of the selected blocks"),
                 row(C::Run(RunCommand::Check), ("check", "Check"), &[key(CTRL, Key::D), key(NONE, Key::F7)], Some(Icon::Check), N::Document, "Check the model for problems without running it"),
                 row(C::View(ViewCommand::SimulationSettings), ("simulation-settings", "Simulation settings"), &[key(CTRL, Key::E)], Some(Icon::Sliders), N::Document, "Number of steps, step length, solver and root model"),
-                row(C::Run(RunCommand::Pools), ("pools", "Pools…"), &[], None, N::Pools, "Add, change and test the pools of computers that compute sweeps and model blocks"),
+                row(C::Run(RunCommand::Pools), ("pools", "Pools…"), &[], None, N::Pools, "Add, change and test the pools of computers that compute sweeps and subsystems"),
             ],
         },
         MenuDef {

@@ -145,12 +145,22 @@ pub enum PlotsAction {
 pub enum DashboardAction {
     /// Sets a parameter in the run during a drag of a control; the document is unchanged.
     Turn { param: ParamKey, value: f64 },
+    /// Adds a slider for a parameter.
+    AddSlider { param: ParamKey, place: SliderPlace },
     /// Moves a dashboard widget to the diagram, at a screen position.
     PinWidget { number: usize, at: eframe::egui::Pos2 },
     /// Asks for the file of a picture on the dashboard.
     ChoosePicture { number: usize },
     /// Stores a picture's file in the simulation. `block`: the widget is on the diagram, beside that block.
     KeepPicture { block: Option<BlockId>, number: usize, path: PathBuf },
+}
+
+/// Where a new slider stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SliderPlace {
+    /// Below its block, in the open model.
+    Diagram,
+    Dashboard,
 }
 
 /// The pending action after unsaved changes are saved or discarded.
@@ -179,6 +189,11 @@ pub enum LabAction {
     ForgetCause,
     /// Runs the analysis with the settings of its panel.
     Analyse,
+    /// Adds a parameter or a variable to those that the sweep varies, with a range about its value, and shows the panel.
+    Vary {
+        path: String,
+        value: f64,
+    },
     /// Starts the sweep with the settings of its panel.
     Sweep,
     StopSweep,

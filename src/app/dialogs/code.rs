@@ -16,7 +16,7 @@ pub fn show_ui(ctx: &egui::Context, export: &mut CodeExport) -> DialogResponse {
     window_ui(ctx, "code", 440.0, |ui| {
         title_ui(ui, "Export C code");
         let about = match export.precision {
-            Precision::Double => "C99 without dependencies that computes the same bits as the simulation",
+            Precision::Double => "C99 without dependencies, with exactly the results of the simulation",
             Precision::Single => "C99 without dependencies that computes nearly what the simulation does",
         };
         ui.label(widgets::weak(ui, about));
@@ -38,13 +38,13 @@ pub fn show_ui(ctx: &egui::Context, export: &mut CodeExport) -> DialogResponse {
         row_ui(ui, "Precision", "", |ui| {
             ui.spacing_mut().item_spacing.x = 3.0 * SPACE;
             ui.radio_value(&mut export.precision, Precision::Double, "Double")
-                .on_hover_text("The bits of the simulation");
+                .on_hover_text("Exactly the results of the simulation");
             ui.radio_value(&mut export.precision, Precision::Single, "Single").on_hover_text(
                 "Type float, for small processors: other results, with an error that the check measures",
             );
         });
         row_ui(ui, "Check", "", |ui| {
-            ui.checkbox(&mut export.is_compared, "Compile and compare with the simulation")
+            widgets::check_ui(ui, &mut export.is_compared, "Compile and compare with the simulation")
                 .on_hover_text("Compiles the code with cc, or the compiler in the variable CC, and compares every bit");
         });
         buttons_ui(ui, |ui| {
@@ -62,7 +62,7 @@ pub fn show_ui(ctx: &egui::Context, export: &mut CodeExport) -> DialogResponse {
 
 /// A row for the model that is exported.
 pub fn model_ui(ui: &mut Ui, models: &[Arc<str>], chosen: &mut Arc<str>) {
-    row_ui(ui, "Model", "Its entries become inputs, its exits outputs", |ui| {
+    row_ui(ui, "Model", "Its inputs and outputs become those of the code", |ui| {
         let shown = chosen.to_string();
         widgets::choice_ui(ui, "Model", &shown, 240.0, |ui| {
             for model in models {

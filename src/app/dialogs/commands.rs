@@ -53,6 +53,7 @@ pub fn show_ui(ctx: &egui::Context, state: &mut CommandSearch, view: &DialogView
     window_ui(ctx, "commands", 460.0, |ui| {
         let before = state.query.clone();
         let field = widgets::search_ui(ui, &mut state.query, "Type a command");
+        crate::app::ui::field::name(&field, "Command");
         if !std::mem::replace(&mut state.is_old, true) {
             field.request_focus();
         }
@@ -61,7 +62,10 @@ pub fn show_ui(ctx: &egui::Context, state: &mut CommandSearch, view: &DialogView
         }
         let mut answer = DialogResponse::Open;
         ui.add_space(SPACE);
-        ScrollArea::vertical().max_height(340.0).auto_shrink([false, true]).show(ui, |ui| {
+        // Constant height, so that the window does not jump while the user types.
+        let height = (ctx.content_rect().height() - 160.0).clamp(120.0, 340.0);
+        let area = ScrollArea::vertical().max_height(height).min_scrolled_height(height).auto_shrink(false);
+        area.show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 1.0;
             for (number, (_, def)) in found.iter().enumerate() {
                 let is_chosen = number == state.chosen;

@@ -14,7 +14,8 @@ use crate::export::fmu::Version;
 pub fn show_ui(ctx: &egui::Context, export: &mut FmuExport) -> DialogResponse {
     window_ui(ctx, "fmu", 440.0, |ui| {
         title_ui(ui, "Export FMU");
-        let about = "For co-simulation with the bits of the simulation; for model exchange if all is continuous";
+        let about =
+            "For co-simulation, with exactly the results of the simulation; for model exchange if all is continuous";
         ui.label(widgets::weak(ui, about));
         model_ui(ui, &export.models, &mut export.model);
         row_ui(ui, "Version", "Of the Functional Mock-up Interface", |ui| {

@@ -15,6 +15,7 @@ mod picture;
 mod plugins;
 #[cfg(feature = "pool")]
 mod pools;
+mod preferences;
 mod recover;
 #[cfg(feature = "pool")]
 mod remote;
@@ -40,6 +41,7 @@ pub use outside::{OutsideFiles, Refused};
 pub use plugins::PluginList;
 #[cfg(feature = "pool")]
 pub use pools::{PoolEditor, Trial};
+pub use preferences::{PreferenceValues, PreferencesPage};
 pub use recover::RecoverDialog;
 #[cfg(feature = "pool")]
 pub use remote::{RemoteChoice, RemoteDoubt, RemoteQuestion, RemoteStart};
@@ -83,6 +85,7 @@ pub enum Dialog {
     },
     Commands(CommandSearch),
     Shortcuts(ShortcutEditor),
+    Preferences(Box<PreferencesPage>),
     Table(Box<TableEditor>),
     Picture(PictureExport),
     Code(CodeExport),
@@ -171,6 +174,7 @@ pub fn show_ui(ctx: &egui::Context, dialog: &mut Dialog, view: &DialogView) -> D
             problem_ui(ctx, (title, message, help), path.as_deref(), block.as_ref(), elsewhere.as_ref())
         }
         Dialog::Commands(search) => commands::show_ui(ctx, search, view),
+        Dialog::Preferences(page) => preferences::show_ui(ctx, page),
         Dialog::Shortcuts(editor) => shortcuts::show_ui(ctx, editor),
         Dialog::Table(editor) => table::show_ui(ctx, editor),
         Dialog::Picture(export) => picture::show_ui(ctx, export),

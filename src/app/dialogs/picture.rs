@@ -20,10 +20,10 @@ pub fn show_ui(ctx: &egui::Context, export: &mut PictureExport) -> DialogRespons
                 ui.radio_value(&mut export.what, What::Model, model);
                 ui.add_enabled_ui(!export.selection.is_empty(), |ui| {
                     let count = export.selection.len();
-                    let text = if count == 1 {
-                        "The selected block".to_owned()
-                    } else {
-                        format!("The {count} selected blocks")
+                    let text = match count {
+                        0 => "The selection, which is empty".to_owned(),
+                        1 => "The selected block".to_owned(),
+                        _ => format!("The {count} selected blocks"),
                     };
                     ui.radio_value(&mut export.what, What::Selection, text);
                 });

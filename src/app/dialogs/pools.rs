@@ -153,7 +153,7 @@ fn form_ui(ui: &mut Ui, (number, pool): (usize, &mut PoolSetting), trial: &mut T
         file_ui(ui, ("Certificate", "none", "A file with a certificate of this computer"), PoolFile::Certificate);
         file_ui(ui, ("Its key", "none", "A file with the key of that certificate"), PoolFile::CertificateKey);
     });
-    let anonymous = ui.checkbox(&mut pool.is_anonymous, "Allow without credentials: the network is trusted");
+    let anonymous = widgets::check_ui(ui, &mut pool.is_anonymous, "Allow without credentials: the network is trusted");
     anonymous.on_hover_text("Everybody who reaches the server could read and change sweeps");
     if *pool != before {
         *trial = Trial::None;

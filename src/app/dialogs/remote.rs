@@ -54,17 +54,17 @@ pub fn show_ui(ctx: &egui::Context, question: &RemoteQuestion) -> DialogResponse
     window_ui(ctx, "remote", 480.0, |ui| {
         let RemoteQuestion { path, doubt, start } = question;
         let title = match (doubt, start) {
-            (RemoteDoubt::Send(_), RemoteStart::Run(_)) => "Model blocks are sent to a pool",
+            (RemoteDoubt::Send(_), RemoteStart::Run(_)) => "Subsystems are sent to a pool",
             (RemoteDoubt::Send(_), RemoteStart::Sweep) => "The sweep is sent to a pool",
             (RemoteDoubt::Unknown(_) | RemoteDoubt::Refused(..), _) => "The pool cannot be used",
         };
         title_ui(ui, title);
         match doubt {
             RemoteDoubt::Unknown(pool) => {
-                ui.label(format!("Model blocks are to run on the pool “{pool}”, which the settings do not have."));
+                ui.label(format!("Subsystems are to run on the pool “{pool}”, which the settings do not have."));
             }
             RemoteDoubt::Refused(pool, problem) => {
-                ui.label(format!("Model blocks are to run on the pool “{pool}”. {}.", sentence(problem)));
+                ui.label(format!("Subsystems are to run on the pool “{pool}”. {}.", sentence(problem)));
             }
             RemoteDoubt::Send(pool) => send_ui(ui, path.as_deref(), pool),
         }

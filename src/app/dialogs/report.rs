@@ -27,9 +27,9 @@ pub fn show_ui(ctx: &egui::Context, preview: &mut ReportPreview) -> DialogRespon
         title_ui(ui, "Copy report");
         ui.label("This describes the program and what it did. Send it with a question or an error.");
         let before = preview.includes;
-        ui.checkbox(&mut preview.includes.names, "Include names, messages and paths");
+        widgets::check_ui(ui, &mut preview.includes.names, "Include names, messages and paths");
         if preview.report.document.is_some() {
-            ui.checkbox(&mut preview.includes.document, "Include the open simulation");
+            widgets::check_ui(ui, &mut preview.includes.document, "Include the open simulation");
         }
         if preview.includes != before {
             preview.text = preview.report.text(preview.includes);

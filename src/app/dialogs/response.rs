@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::changed::{FileChanged, Remedy};
 use super::frame::FrameResponse;
 use super::nested::NestedChoice;
+use super::preferences::PreferenceValues;
 #[cfg(feature = "pool")]
 use super::remote::RemoteChoice;
 use crate::app::action::AfterSave;
@@ -42,6 +43,8 @@ pub enum DialogResponse {
     ShowBlock(Arc<str>, BlockId),
     /// Replaces the shortcuts.
     Keys(Keymap),
+    /// Stores the preferences.
+    Preferences(Box<PreferenceValues>),
     /// Opens the recovery copy with this number.
     Recover(usize),
     Forget(usize),

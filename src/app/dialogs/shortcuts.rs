@@ -24,7 +24,7 @@ const GESTURES: [(&str, &str); 13] = [
     ("Branch from a wire", "Alt or right drag"),
     ("Resize a block", "Drag its lower right corner"),
     ("Move by a grid step", "Arrow keys"),
-    ("Open a model block", "Double-click"),
+    ("Open a subsystem", "Double-click"),
     ("Plot: zoom time, values", "Wheel, Shift and wheel"),
     ("Plot: zoom to a rectangle", "Right drag"),
     ("Plot: show all", "Double-click"),

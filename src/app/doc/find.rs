@@ -87,8 +87,8 @@ impl Search<'_> {
         let kind = match &block.kind {
             BlockKind::Library { group, name } => format!("{group} / {name}"),
             BlockKind::Model { model } => format!("instance of {model}"),
-            BlockKind::Entry { .. } => "Entry".to_owned(),
-            BlockKind::Exit { .. } => "Exit".to_owned(),
+            BlockKind::Entry { .. } => "Input".to_owned(),
+            BlockKind::Exit { .. } => "Output".to_owned(),
         };
         let detail = format!("{kind} {}", block.id);
         self.look(MatchKind::Block, block.title(), &detail, at.0, at.1);

@@ -11,6 +11,7 @@
 //! | `uses` | the text of a path to an instance |
 //! | `arguments` | the arguments of code: parameters and inputs |
 //! | `ports` | adding and removing the ports of a model |
+//! | [`replace`] | replaces a text in all models |
 //! | [`find`], `search` | the search in the document; how well a text fits a query |
 //! | `advice` | suggested improvements |
 //! | `import_lines` | what became of the blocks of a file of another program, and where they are now |
@@ -35,6 +36,7 @@ pub mod plots;
 pub(crate) mod ports;
 pub mod reader;
 pub(crate) mod remote;
+pub mod replace;
 pub(crate) mod search;
 pub(crate) mod signal_value;
 pub(crate) mod typed;

@@ -1,13 +1,45 @@
 //! Typed texts of parameter values: how they are stored, and their errors.
 
+use crate::app::ui::numbers::typed::{Wanted, understood};
 use crate::block::language::Names;
+use crate::block::{ParamDef, ParamKind};
 use crate::model::unknown_name;
 
 /// Normalizes a typed text of a parameter; an invalid one is kept unchanged.
-pub fn number_texts(text: &str, problem: &dyn Fn(&[String]) -> Option<String>) -> Vec<String> {
-    let texts = split(text);
+pub fn number_texts(text: &str, wanted: Wanted, problem: &dyn Fn(&[String]) -> Option<String>) -> Vec<String> {
+    // A doubt is kept as it is typed, and its question is the problem.
+    let Ok(text) = understood(text, wanted) else { return vec![text.trim().to_owned()] };
+    let (text, texts) = (&*text, split(&text));
     let is_whole = texts.join(" ") == text.trim();
     if !is_whole && problem(&texts).is_some() { vec![text.trim().to_owned()] } else { texts }
+}
+
+/// Returns the content of a parameter's field.
+pub fn wanted_of(param: &ParamDef) -> Wanted {
+    match param.kind {
+        ParamKind::Number { vector: true, .. } => Wanted::Several,
+        _ => Wanted::One,
+    }
+}
+
+/// Returns the question about a text that can be meant in two ways.
+pub fn question(text: &str, wanted: Wanted) -> Option<String> {
+    understood(text, wanted).err().map(|doubt| doubt.question())
+}
+
+/// Returns a typed text of one number or expression as it is stored; a doubtful one unchanged.
+pub fn expression(text: &str) -> String {
+    understood(text, Wanted::One).unwrap_or_else(|doubt| doubt.text)
+}
+
+/// Reads one typed number.
+pub fn number(text: &str) -> Option<f64> {
+    understood(text, Wanted::One).ok()?.parse().ok().filter(|value: &f64| value.is_finite())
+}
+
+/// Returns what is wrong with the text of one number: the question of a doubt, or `problem`.
+pub fn number_problem(text: &str, problem: &str) -> String {
+    question(text, Wanted::One).unwrap_or_else(|| problem.to_owned())
 }
 
 /// Returns `Unknown variable "kk"` if that is the problem, otherwise the message of the check.
@@ -16,8 +48,10 @@ pub fn problem_text(texts: &[String], names: &dyn Names, problem: String) -> Str
 }
 
 /// Splits typed text into numbers separated by blanks, commas or semicolons, optionally in brackets. Any other text is
-/// one expression.
+/// one expression, a doubtful one too.
 pub fn split(text: &str) -> Vec<String> {
+    let Ok(text) = understood(text, Wanted::Several) else { return vec![text.trim().to_owned()] };
+    let text = &*text;
     let parts = parts(text);
     // A matrix keeps its rows: it is one value.
     if parts.len() > 1 && text.contains(';') {
@@ -30,8 +64,9 @@ pub fn split(text: &str) -> Vec<String> {
 }
 
 /// Returns the numbers in a row, ignoring separators and row structure.
-pub fn row(text: &str) -> Option<Vec<f64>> {
-    parts(text).iter().map(|part| part.parse().ok()).collect()
+pub fn row(text: &str, wanted: Wanted) -> Option<Vec<f64>> {
+    let text = understood(text, wanted).ok()?;
+    parts(&text).iter().map(|part| part.parse().ok()).collect()
 }
 
 fn parts(text: &str) -> Vec<String> {

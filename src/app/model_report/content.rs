@@ -134,8 +134,8 @@ fn block_rows(block: &Block, registry: &Registry) -> Vec<Vec<String>> {
     let kind = match &block.kind {
         BlockKind::Library { group, name } => format!("{group}/{name}"),
         BlockKind::Model { model } => format!("model {model}"),
-        BlockKind::Entry { .. } => "entry".to_owned(),
-        BlockKind::Exit { .. } => "exit".to_owned(),
+        BlockKind::Entry { .. } => "input".to_owned(),
+        BlockKind::Exit { .. } => "output".to_owned(),
     };
     let mut rows: Vec<Vec<String>> = Vec::new();
     for option in block.options() {

@@ -8,6 +8,7 @@ use crate::app::doc::arguments::made_parameter;
 use crate::app::doc::typed;
 use crate::app::ui::field::{EditedField, Field, Invalid};
 use crate::app::ui::form;
+use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::widgets::sentence;
 use crate::block::values_of;
 use crate::model::{Block, Scope};
@@ -27,10 +28,11 @@ pub fn input_ui(
     };
     let tooltip = format!("{name}\nAn input of the block. A value makes it a parameter, and its wire goes");
     let typed = form::row_ui(ui, name, &tooltip, |ui| {
-        let width = (ui.available_width() - 32.0).max(60.0);
-        Field::new(name, "").hint("input").width(width).invalid(Invalid::Kept).text_ui(ui, editing, &check)
+        let width = form::value_width(ui);
+        let field = Field::new(name, "").hint("input").width(width).number(Wanted::Several);
+        field.invalid(Invalid::Kept).text_ui(ui, editing, &check)
     });
     if let Some(text) = typed.filter(|text| !text.trim().is_empty()) {
-        actions.push(Action::Apply(made_parameter(view.model, block, name, vec![text.trim().to_owned()])));
+        actions.push(Action::Apply(made_parameter(view.model, block, name, typed::split(&text))));
     }
 }

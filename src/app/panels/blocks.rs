@@ -318,7 +318,7 @@ pub fn item_row(ui: &Ui, rect: Rect, item: &Item, registry: &Registry, shows: Sh
     let icon = Rect::from_center_size(pos2(rect.left() + 22.0, rect.center().y), vec2(30.0, 21.0));
     picture::paint_kind(ui.painter(), icon, &item.kind, registry, theme);
     let mut room = Rect::from_min_max(pos2(rect.left() + 46.0, rect.top()), rect.right_bottom() - vec2(6.0, 0.0));
-    let width = widgets::text_in(ui, room, &item.title, style::plain(TEXT), theme.text);
+    let width = widgets::fitted_text_in(ui, room, &item.title, theme.text);
     if shows == Shows::TitleAndGroup {
         room.min.x += width + 8.0;
         widgets::text_in(ui, room, &item.group, style::plain(TEXT_SMALL), theme.text_weak);

@@ -37,7 +37,7 @@ pub fn show_ui(
         ui.push_id((model, wire), |ui| {
             ui.horizontal(|ui| {
                 let mut is_on = on.is_on;
-                let check = ui.checkbox(&mut is_on, "");
+                let check = widgets::check_ui(ui, &mut is_on, "");
                 check.ctx.accesskit_node_builder(check.id, |node| node.set_label(format!("Breakpoint at {name}")));
                 if check.on_hover_text("Enable or disable this breakpoint").changed() {
                     let new = OnWire { is_on, ..on.clone() };
@@ -83,7 +83,7 @@ fn line_ui(
     ui.push_id((model, id, line), |ui| {
         ui.horizontal(|ui| {
             let mut is_on = *is_on;
-            let check = ui.checkbox(&mut is_on, "");
+            let check = widgets::check_ui(ui, &mut is_on, "");
             check.ctx.accesskit_node_builder(check.id, |node| node.set_label(format!("Breakpoint at {name}")));
             if check.on_hover_text("Enable or disable this breakpoint").changed() {
                 actions.push(set(Some(is_on)));

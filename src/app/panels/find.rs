@@ -2,6 +2,7 @@
 
 use eframe::egui::{self, Key, Rect, ScrollArea, Ui, pos2, vec2};
 
+use super::replace::{self, ReplaceState, ReplaceView};
 use crate::app::action::{Action, ViewAction};
 use crate::app::doc::find::{MAX_MATCHES, MatchKind, SearchMatch};
 use crate::app::ui::icons::Icon;
@@ -13,6 +14,7 @@ use crate::app::ui::{numbers, style};
 pub struct FindState {
     pub query: String,
     pub wants_focus: bool,
+    pub replace: ReplaceState,
     /// The chosen match, and the query that it matches.
     chosen: Option<usize>,
     chosen_for: String,
@@ -30,7 +32,12 @@ enum Way {
 const ROW: f32 = 28.0;
 
 /// Draws the search with the latest matches and their query. The window requests those of `state.query`.
-pub fn show_ui(ui: &mut Ui, state: &mut FindState, (query, found): (&str, &[SearchMatch])) -> Vec<Action> {
+pub fn show_ui(
+    ui: &mut Ui,
+    state: &mut FindState,
+    (query, found): (&str, &[SearchMatch]),
+    view: ReplaceView,
+) -> Vec<Action> {
     let mut actions = Vec::new();
     if state.chosen_for != query {
         state.chosen_for = query.to_owned();
@@ -58,10 +65,15 @@ pub fn show_ui(ui: &mut Ui, state: &mut FindState, (query, found): (&str, &[Sear
                 state.pending = Some(if up || (enter && is_back) { Way::Back } else { Way::Forward });
                 field.request_focus();
             }
-            if !state.query.trim().is_empty() && query == state.query.trim() {
+            ui.toggle_value(&mut state.replace.is_open, "Replace").on_hover_text("Replace the text in all models");
+            if !state.replace.is_open && !state.query.trim().is_empty() && query == state.query.trim() {
                 ui.label(widgets::weak(ui, count_text(found.len())));
             }
         });
+        if state.replace.is_open {
+            actions.extend(replace::show_ui(ui, &mut state.replace, &state.query, view));
+            return;
+        }
         let is_current = query == state.query.trim();
         let moved = state.pending.take_if(|_| is_current);
         if let Some(way) = moved {

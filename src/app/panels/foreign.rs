@@ -37,6 +37,11 @@ impl<'a> ForeignPanel<'a> {
         Some(ForeignPanel { view, block, model, has_rows })
     }
 
+    /// Returns the units of the parameters.
+    pub fn units(&self) -> impl Iterator<Item = &str> {
+        self.model.parameters.iter().map(|param| &*param.unit).filter(|_| self.has_rows)
+    }
+
     /// Returns whether the rows stand for an option of the block.
     pub fn replaces(&self, option: &str) -> bool {
         self.has_rows && matches!(option, ForeignUse::PARAMETERS | ForeignUse::TEXTS)
@@ -61,22 +66,20 @@ impl<'a> ForeignPanel<'a> {
         let check = |text: &str| problem_with(param, text);
         let mut result = None;
         form::row_ui(ui, &param.title, &tooltip(param), |ui| {
-            let unit = if param.unit.is_empty() { 0.0 } else { 14.0 + 7.0 * param.unit.chars().count() as f32 };
-            let width = (ui.available_width() - unit - 32.0).max(60.0);
+            let width = form::value_width(ui);
             let field = Field::new(&param.title, current).hint(&param.start).width(width).invalid(Invalid::Kept);
             // A separator would make two values of one.
             let typed = field.text_ui(ui, editing, &check).filter(|text| !text.contains([';', '\n']));
             if let Some(text) = typed {
                 result = Some(Some(text.trim().to_owned()).filter(|text| !text.is_empty()));
             }
-            if !param.unit.is_empty() {
-                ui.label(widgets::weak(ui, param.unit.as_str()));
-            }
             let is_set = set.is_some();
-            let reset = widgets::icon_button_if_ui(ui, Icon::Reset, &format!("Reset {}", param.title), is_set);
-            if reset.on_hover_text("Back to the start value of the FMU").clicked() && is_set {
-                result = Some(None);
-            }
+            form::end_ui(ui, &param.unit, |ui| {
+                let reset = widgets::icon_button_if_ui(ui, Icon::Reset, &format!("Reset {}", param.title), is_set);
+                if reset.on_hover_text("Back to the start value of the FMU").clicked() && is_set {
+                    result = Some(None);
+                }
+            });
         });
         result
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Color32, RichText, ScrollArea, Sense, Ui, vec2};
 
+use super::foreign::ForeignPanel;
 use super::inspected::{InspectorView, formula_ui, head_ui};
 use super::parameters;
 use super::{imported, model_icon, now, ports, remote, roles, simulation, variables, variants};
@@ -12,6 +13,7 @@ use crate::app::doc::plots::{CURVE, can_show_curve, shows_curve, value_to_hide, 
 use crate::app::doc::typed;
 use crate::app::ui::field::{EditedField, Field, Invalid};
 use crate::app::ui::icons::Icon;
+use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL, Theme};
 use crate::app::ui::widgets::{self, sentence, theme_of};
 use crate::app::ui::{form, style};
@@ -20,7 +22,7 @@ use crate::block::{BlockDef, values_of};
 use crate::engine::Solver;
 use crate::model::imported::origin_of;
 use crate::model::{
-    Block, BlockId, BlockKind, Change, Diagnostic, Edit, Scope, Severity, definition_of, has_crossings,
+    Block, BlockId, BlockKind, Change, Diagnostic, Edit, Scope, Severity, Variables, definition_of, has_crossings,
     is_reset_when_idle, locates_crossings, parsed_seeds, settings_of,
 };
 
@@ -29,6 +31,8 @@ pub struct InspectorState {
     editing: EditedField,
     /// The shown selection, so that text typed for one block never goes to another.
     shown: Option<(Arc<str>, Vec<BlockId>)>,
+    /// Whether the formula is shown.
+    is_formula_open: bool,
     /// Whether a block tells solvers of variable step of crossings.
     crossings: Option<(Arc<Block>, bool)>,
 }
@@ -43,17 +47,38 @@ pub fn show_ui(ui: &mut Ui, state: &mut InspectorState, view: &InspectorView) ->
     let mut actions = Vec::new();
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         widgets::panel_frame().show(ui, |ui| {
-            // Ids differ per selection.
-            ui.push_id((&view.model.name, view.selection), |ui| match &blocks[..] {
+            let content = |ui: &mut Ui| match &blocks[..] {
                 [] => simulation::show_ui(ui, &mut state.editing, view, &mut actions),
-                [block] => {
-                    block_ui(ui, state, view, block, &mut actions);
-                }
+                [block] => block_ui(ui, state, view, block, &mut actions),
                 several => parameters::several_ui(ui, &mut state.editing, view, several, &mut actions),
-            });
+            };
+            // Ids differ per selection.
+            let id = (&view.model.name, view.selection);
+            ui.push_id(id, |ui| form::columns_ui(ui, &units_of(view, &blocks), content));
         });
     });
     actions
+}
+
+/// Returns the units of all rows.
+fn units_of(view: &InspectorView, blocks: &[&Arc<Block>]) -> Vec<String> {
+    let variables = |variables: &Variables| variables.values().map(|variable| variable.unit().to_owned()).collect();
+    let mut units: Vec<String> = Vec::new();
+    if blocks.is_empty() {
+        units.push("s".to_owned());
+        units.extend::<Vec<_>>(variables(&view.simulation.variables));
+        units.extend::<Vec<_>>(variables(&view.model.variables));
+    }
+    for block in blocks {
+        if let BlockKind::Model { model } = &block.kind {
+            units.extend(view.simulation.model(model).into_iter().flat_map(|model| variables(&model.variables)));
+        }
+        let Some(def) = definition_of(view.registry, block) else { continue };
+        units.extend(def.params.iter().map(|param| param.unit.to_owned()));
+        let foreign = ForeignPanel::of(view, block, def);
+        units.extend(foreign.iter().flat_map(ForeignPanel::units).map(str::to_owned));
+    }
+    units
 }
 
 fn block_ui(
@@ -65,12 +90,11 @@ fn block_ui(
 ) {
     let def = definition_of(view.registry, block);
     let is_located = def.is_some_and(|def| state.is_located(view, block, def));
-    let editing = &mut state.editing;
     let title = view.derived.model(&view.model.name).and_then(|facts| facts.title_of(block.id));
     let title = title.unwrap_or_default();
     let kind = match &block.kind {
-        BlockKind::Entry { .. } => "Entry".to_owned(),
-        BlockKind::Exit { .. } => "Exit".to_owned(),
+        BlockKind::Entry { .. } => "Input".to_owned(),
+        BlockKind::Exit { .. } => "Output".to_owned(),
         BlockKind::Model { model } => format!("Instance of “{model}”"),
         BlockKind::Library { group, .. } => format!("{} / {}", group_title(group), block.kind.title()),
     };
@@ -80,24 +104,32 @@ fn block_ui(
             ui.set_width(room);
             head_ui(ui, &title, &kind, Some((block, view.registry)));
         });
-        let help = widgets::icon_button_ui(ui, Icon::Info, "Help about this block");
-        if help.on_hover_text("Formula, ports, parameters and an example (F1)").clicked() {
-            actions.push(Action::View(ViewAction::Help(block.kind.clone())));
+        let verb = if state.is_formula_open { "Hide" } else { "Show" };
+        let tint = state.is_formula_open.then_some(theme_of(ui.ctx()).accent);
+        let about = widgets::tinted_icon_button_ui(ui, Icon::Info, "About this block", true, tint);
+        if about.on_hover_text(format!("{verb} formula and help")).clicked() {
+            state.is_formula_open = !state.is_formula_open;
         }
     });
     diagnostic_badge_ui(ui, head.response.rect, view, block.id);
     if let Some(def) = def {
-        ui.label(sentence(def.doc));
-        if !def.formula.is_empty() {
+        ui.label(widgets::weak(ui, sentence(def.doc)));
+        if state.is_formula_open && !def.formula.is_empty() {
             formula_ui(ui, def.formula);
         }
     }
+    if state.is_formula_open
+        && ui.link("Help on this block").on_hover_text("Ports, parameters, examples (F1)").clicked()
+    {
+        actions.push(Action::View(ViewAction::Help(block.kind.clone())));
+    }
+    let editing = &mut state.editing;
     match &block.kind {
         BlockKind::Entry { name } => {
             port_name_ui(ui, editing, view, block, name, actions);
             initial_value_ui(ui, editing, view, block, actions);
             if view.model.exits().any(|(_, known)| known == name) {
-                pair_note_ui(ui, "Takes the value of the exit of the same name at the end of each step");
+                pair_note_ui(ui, "Takes the value of the output of the same name at the end of each step");
             }
             roles::show_ui(ui, editing, view.model, block, actions);
         }
@@ -107,7 +139,7 @@ fn block_ui(
                 initial_value_ui(ui, editing, view, block, actions);
             }
             if view.model.entries().any(|(_, known)| known == name) {
-                pair_note_ui(ui, "Sets the value of the entry of the same name at the end of each step");
+                pair_note_ui(ui, "Sets the value of the input of the same name at the end of each step");
             }
             roles::show_ui(ui, editing, view.model, block, actions);
         }
@@ -118,7 +150,13 @@ fn block_ui(
             }
             if let Some(inner) = view.simulation.model(model) {
                 view.in_scope(|scope| {
-                    variables::use_ui(ui, editing, (view.simulation, view.model, inner, scope), block, actions);
+                    variables::use_ui(
+                        ui,
+                        editing,
+                        (view.simulation, view.model, inner, scope),
+                        (view.path, block),
+                        actions,
+                    );
                 });
             }
             seed_ui(ui, editing, view, (block, model), actions);
@@ -161,13 +199,13 @@ fn port_name_ui(
     let check = |text: &str| match text.trim() {
         "" => Some("A name is missing".to_owned()),
         wanted if is_exit && view.model.exits().any(|(known, name)| known.id != block.id && &**name == wanted) => {
-            Some("Another exit has this name".to_owned())
+            Some("Another output has this name".to_owned())
         }
         _ => None,
     };
     ui.add_space(SPACE);
     let typed = form::row_ui(ui, "Name", "The name of the port on instances of this model", |ui| {
-        let width = ui.available_width();
+        let width = form::text_width(ui);
         Field::new("Name", name).width(width).text_ui(ui, editing, &check)
     });
     if let Some(text) = typed {
@@ -191,9 +229,9 @@ fn initial_value_ui(
         view.in_scope(wrong).map(|error| sentence(&error.to_string()))
     };
     let typed = form::row_ui(ui, "Initial value", "Before the first step; several values make a vector", |ui| {
-        let width = ui.available_width();
+        let width = form::text_width(ui);
         let field = Field::new(Block::INITIAL_VALUE, &current).hint("not set").width(width);
-        field.invalid(Invalid::Kept).text_ui(ui, editing, &check)
+        field.number(Wanted::Several).invalid(Invalid::Kept).text_ui(ui, editing, &check)
     });
     if let Some(text) = typed {
         let values = Some(typed::split(&text)).filter(|values| !values.is_empty());
@@ -222,7 +260,7 @@ fn label_ui(
     let [block] = blocks else { return };
     let current = block.attributes.get("label").unwrap_or_default();
     let typed = form::row_ui(ui, "Label", "The block's own name in the diagram", |ui| {
-        let width = ui.available_width();
+        let width = form::text_width(ui);
         Field::new("Label", current).hint("none").width(width).text_ui(ui, editing, &|_| None)
     });
     curve_ui(ui, view, block, actions);
@@ -253,7 +291,7 @@ fn seed_ui(
     let about =
         "Instances with different seeds draw different random numbers; 0 and none leave those of the blocks inside";
     let typed = form::row_ui(ui, "Seed", about, |ui| {
-        let width = ui.available_width();
+        let width = form::text_width(ui);
         Field::new("Seed", current).hint("none").width(width).text_ui(ui, editing, &check)
     });
     if let Some(text) = typed {
@@ -292,7 +330,7 @@ fn crossings_ui(ui: &mut Ui, view: &InspectorView, block: &Block, actions: &mut 
     let mut is_on = locates_crossings(block);
     let about = "Solvers of variable step end a step where the block switches; otherwise it acts as with fixed steps";
     let check = form::row_ui(ui, LABEL, about, |ui| {
-        let check = ui.checkbox(&mut is_on, "");
+        let check = widgets::check_ui(ui, &mut is_on, "");
         check.ctx.accesskit_node_builder(check.id, |node| node.set_label(LABEL));
         check
     });
@@ -313,7 +351,7 @@ fn curve_ui(ui: &mut Ui, view: &InspectorView, block: &Block, actions: &mut Vec<
     }
     let mut is_on = shows_curve(block, def);
     let check = form::row_ui(ui, "Curve", "Draw its output over the run inside the block", |ui| {
-        let check = ui.checkbox(&mut is_on, "");
+        let check = widgets::check_ui(ui, &mut is_on, "");
         check.ctx.accesskit_node_builder(check.id, |node| node.set_label("Curve"));
         check
     });

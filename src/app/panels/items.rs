@@ -151,14 +151,14 @@ pub fn ports() -> Vec<Item> {
     vec![
         port(
             BlockKind::entry("In"),
-            "Entry",
-            &["inport", "in1", "in", "input", "input port", "in_f"],
-            "An input of the model; with an exit of the same name it passes a value to the next step",
+            "Input",
+            &["inport", "in1", "in", "entry", "input port", "in_f"],
+            "An input of the model; with an output of the same name it passes a value to the next step",
         ),
         port(
             BlockKind::exit("Out"),
-            "Exit",
-            &["outport", "out1", "out", "output", "output port", "out_f"],
+            "Output",
+            &["outport", "out1", "out", "exit", "output port", "out_f"],
             "An output of the model",
         ),
         port(
@@ -265,9 +265,9 @@ mod tests {
         ("const", "Constant"),
         ("ramp", "Ramp"),
         ("triangle", "Triangle"),
-        ("inport", "Entry"),
-        ("outport", "Exit"),
-        ("in1", "Entry"),
+        ("inport", "Input"),
+        ("outport", "Output"),
+        ("in1", "Input"),
         ("subsystem", "Subsystem"),
         ("integrator", "Integrator"),
         ("integrate", "Integrator"),

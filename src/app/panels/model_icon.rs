@@ -27,11 +27,13 @@ pub fn show_ui(
     let about = "The icon on each instance of the model: a text, a picture from the list, or SVG path data";
     let mut chosen = None;
     let typed = form::row_ui(ui, "Icon", about, |ui| {
-        let width = ui.available_width() - 32.0;
+        let width = form::text_width(ui);
         let typed = Field::new("Icon", current).hint("a small diagram").width(width).text_ui(ui, editing, &|_| None);
-        let button = widgets::icon_button_ui(ui, Icon::Block, "Choose a picture").on_hover_text("Choose a picture");
-        let popup = Popup::menu(&button).close_behavior(PopupCloseBehavior::CloseOnClick);
-        popup.show(|ui| chosen = list_ui(ui, registry));
+        form::end_ui(ui, "", |ui| {
+            let button = widgets::icon_button_ui(ui, Icon::Block, "Choose a picture").on_hover_text("Choose a picture");
+            let popup = Popup::menu(&button).close_behavior(PopupCloseBehavior::CloseOnClick);
+            popup.show(|ui| chosen = list_ui(ui, registry));
+        });
         typed
     });
     if let Some(text) = chosen.or(typed) {

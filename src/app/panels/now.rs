@@ -9,6 +9,7 @@ use crate::app::doc::signal_value::value_text;
 use crate::app::doc::typed;
 use crate::app::store::run::RunSession;
 use crate::app::ui::field::{EditedField, Field};
+use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::app::ui::widgets::{self, theme_of};
 use crate::app::ui::{form, numbers, style};
@@ -56,7 +57,8 @@ pub fn show_ui(
             continue;
         }
         let width = values.len();
-        let read = |text: &str| -> Option<Vec<f64>> { typed::row(text).filter(|values| values.len() == width) };
+        let wanted = if width == 1 { Wanted::One } else { Wanted::Several };
+        let read = |text: &str| -> Option<Vec<f64>> { typed::row(text, wanted).filter(|values| values.len() == width) };
         let problem = |text: &str| match (read(text), width) {
             (Some(_), _) => None,
             (None, 1) => Some("A number".to_owned()),
@@ -65,8 +67,8 @@ pub fn show_ui(
         let shown: Vec<String> = values.iter().map(f64::to_string).collect();
         let typed =
             form::row_ui(ui, &name, "The value after this step; a new value takes effect in the next step", |ui| {
-                let width = ui.available_width();
-                Field::new(&name, &shown.join(" ")).width(width).text_ui(ui, editing, &problem)
+                let width = form::value_width(ui);
+                Field::new(&name, &shown.join(" ")).width(width).number(wanted).text_ui(ui, editing, &problem)
             });
         if let Some(values) = typed.and_then(|text| read(&text)) {
             actions.push(Action::Run(RunAction::SetState { path: path.to_vec(), block, number, values }));

@@ -1,13 +1,14 @@
-//! One parameter as a row: label, field, unit, reset; checked while typing, returned once on completion.
+//! One parameter as a row: label, field, unit, menu; checked while typing, returned once on completion.
 
 use eframe::egui::{Ui, WidgetInfo, vec2};
 
+use super::row_menu::{Offer, RowChoice, RowMenu};
 use super::variables::value_text;
-use crate::app::doc::typed::{number_texts, problem_text};
+use crate::app::doc::typed::{number_texts, problem_text, wanted_of};
 use crate::app::ui::code::Mistake;
 use crate::app::ui::field::{EditedField, Field, FieldEdit, Fix, Invalid, name};
-use crate::app::ui::form::{handle_ui, row_ui, tall_row_ui};
-use crate::app::ui::icons::Icon;
+use crate::app::ui::form::{self, Face, Handle, tall_row_ui};
+use crate::app::ui::look::AngleUnit;
 use crate::app::ui::scrub::{self, Scrubbed};
 use crate::app::ui::widgets;
 use crate::block::language::{Formula, Names};
@@ -31,16 +32,18 @@ pub enum ParamEdit {
     Number(f64),
     /// Creates the missing variable that the text names.
     NewVariable(String),
+    /// Chosen in the menu of the row; the number is the value of the parameter.
+    Offer(Offer, f64),
 }
 
-/// Draws a parameter; returns its edit.
+/// Draws a parameter; returns its edit. The menu of a single number has the `offers`.
 pub fn param_ui(
     ui: &mut Ui,
     editing: &mut EditedField,
     def: &'static BlockDef,
     param: &'static ParamDef,
     current: &Current,
-    names: &dyn Names,
+    (names, offers): (&dyn Names, &[Offer]),
 ) -> Option<ParamEdit> {
     let default = param.default_texts();
     let is_default = !param.is_argument && matches!(current, Current::Same(texts) if *texts == default);
@@ -54,9 +57,19 @@ pub fn param_ui(
         Current::Same(texts) if is_number => unknown_name(texts, names),
         _ => None,
     };
+    let about = match param.is_argument {
+        true => "Make it an input again".to_owned(),
+        false => format!("Back to {}", default.join(" ")),
+    };
+    let offers = if is_number { offers } else { &[] };
+    let reset = (!is_default).then_some(&*about);
+    let menu = RowMenu { name: param.name, reset, offers, is_number: number.is_some() };
+    let chosen = |choice| match choice {
+        RowChoice::Reset => ParamEdit::Default,
+        RowChoice::Offer(offer) => ParamEdit::Offer(offer, number.unwrap_or_default()),
+    };
     let content = |ui: &mut Ui| {
-        let unit = if param.unit.is_empty() { 0.0 } else { 14.0 + 7.0 * param.unit.chars().count() as f32 };
-        let width = (ui.available_width() - unit - 32.0).max(60.0);
+        let width = if is_number { form::value_width(ui) } else { form::text_width(ui) };
         match param.kind {
             ParamKind::Choice { of, .. } => {
                 let shown = match current {
@@ -79,7 +92,7 @@ pub fn param_ui(
                 let mut is_on = matches!(&*texts, "1" | "true");
                 ui.allocate_ui(vec2(width, ui.spacing().interact_size.y), |ui| {
                     ui.set_min_width(width);
-                    let check = ui.checkbox(&mut is_on, "");
+                    let check = widgets::check_ui(ui, &mut is_on, "");
                     name(&check, param.name);
                     if check.changed() {
                         result = Some(ParamEdit::Texts(vec![u8::from(is_on).to_string()]));
@@ -106,7 +119,7 @@ pub fn param_ui(
                 let check = |texts: &[String]| problem_with(def, param, texts, names);
                 let texts_of = |text: &str| match is_text {
                     true => vec![text.to_owned()],
-                    false => number_texts(text, &check),
+                    false => number_texts(text, wanted_of(param), &check),
                 };
                 let is_mixed = matches!(current, Current::Mixed(_));
                 let check = |text: &str| match text.is_empty() && is_mixed {
@@ -128,7 +141,10 @@ pub fn param_ui(
                         .map(FieldEdit::Text),
                     _ => {
                         let value = match (is_text, current) {
-                            (false, Current::Same(texts)) if texts.len() == 1 => value_text(&texts.concat(), names),
+                            (false, Current::Same(texts)) if texts.len() == 1 => {
+                                let note = number.and_then(|value| AngleUnit::of(ui.ctx()).note(value, param.unit));
+                                note.or_else(|| value_text(&texts.concat(), names))
+                            }
                             _ => None,
                         };
                         let fix = missing.as_ref().map(|name| format!("Create variable {name}"));
@@ -136,6 +152,7 @@ pub fn param_ui(
                             .as_ref()
                             .map(|label| Fix { label, tooltip: "Add a variable with the value 1 to this model" });
                         let field = Field::new(param.name, &shown).hint(&hint).value(value.as_deref()).width(width);
+                        let field = if is_text { field } else { field.names().number(wanted_of(param)) };
                         field.invalid(Invalid::Kept).fix(fix).edit_ui(ui, editing, &check)
                     }
                 };
@@ -146,27 +163,26 @@ pub fn param_ui(
                 };
             }
         }
-        if !param.unit.is_empty() {
-            ui.label(widgets::weak(ui, param.unit));
-        }
-        let reset = widgets::icon_button_if_ui(ui, Icon::Reset, &format!("Reset {}", param.name), !is_default);
-        let about = match param.is_argument {
-            true => "Make it an input again".to_owned(),
-            false => format!("Back to {}", default.join(" ")),
-        };
-        if reset.on_hover_text(about).clicked() && !is_default {
-            result = Some(ParamEdit::Default);
-        }
+        result = form::end_ui(ui, param.unit, |ui| menu.button_ui(ui)).map(chosen).or(result.take());
     };
     match (param.kind, number) {
         // Multi-line fields use the full width.
         (ParamKind::Formula { .. } | ParamKind::Code { .. }, _) => {
             tall_row_ui(ui, param.name, &tooltip(param), content);
         }
-        (_, None) => row_ui(ui, param.name, &tooltip(param), content),
+        (_, None) => {
+            let tooltip = tooltip(param);
+            let handle =
+                Handle { label: param.name, face: Face::Text, id: label, tooltip: &tooltip, is_draggable: false };
+            let handle = form::handle_ui(ui, &handle, content);
+            result = menu.context_ui(&handle).map(chosen).or(result);
+        }
         (_, Some(number)) => {
             let tooltip = format!("{}\nDrag to change it, with Shift in small steps", tooltip(param));
-            let handle = handle_ui(ui, (param.name, label), tooltip.trim_start(), content);
+            let tooltip = tooltip.trim_start();
+            let handle = Handle { label: param.name, face: Face::Text, id: label, tooltip, is_draggable: true };
+            let handle = form::handle_ui(ui, &handle, content);
+            result = menu.context_ui(&handle).map(chosen).or(result);
             let name = format!("Adjust {}", param.name);
             handle.widget_info(|| WidgetInfo::slider(true, turned.unwrap_or(number), &name));
             let scrubbed = scrub::scrub(ui, &handle, number, |value| within(param, value));

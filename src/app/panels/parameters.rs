@@ -8,7 +8,8 @@ use eframe::egui::Ui;
 use super::foreign::ForeignPanel;
 use super::inspected::{InspectorView, head_ui};
 use super::param::{self, Current, ParamEdit};
-use crate::app::action::{Action, DashboardAction, EditAction, FileAction};
+use super::row_menu::Offer;
+use crate::app::action::{Action, DashboardAction, EditAction, FileAction, LabAction, SliderPlace};
 use crate::app::doc::arguments::{Argument, arguments_of, lines_are_arguments, made_input};
 use crate::app::doc::dashboard::ParamKey;
 use crate::app::doc::ports;
@@ -66,7 +67,7 @@ fn param_row_ui(
     }
     let top = ui.cursor().top();
     let current = Current::Same(param_texts(block, param));
-    let new = view.in_scope(|scope| param::param_ui(ui, editing, def, param, &current, scope));
+    let new = view.in_scope(|scope| param::param_ui(ui, editing, def, param, &current, (scope, &Offer::ALL)));
     match new {
         Some(ParamEdit::Default) if param.is_argument => {
             actions.push(Action::Apply(made_input(view.model, block, param)));
@@ -123,8 +124,8 @@ pub fn several_ui(
         let kind = match &block.kind {
             BlockKind::Library { group, .. } => (&**group, block.kind.title()),
             BlockKind::Model { model } => ("Model", &**model),
-            BlockKind::Entry { .. } => ("Ports", "Entry"),
-            BlockKind::Exit { .. } => ("Ports", "Exit"),
+            BlockKind::Entry { .. } => ("Ports", "Input"),
+            BlockKind::Exit { .. } => ("Ports", "Output"),
         };
         *kinds.entry(kind).or_default() += 1;
     }
@@ -160,7 +161,7 @@ pub fn several_ui(
             [same] => Current::Same(std::mem::take(same)),
             several => Current::Mixed(several.iter().map(|texts| texts.join(" ")).collect()),
         };
-        let new = view.in_scope(|scope| param::param_ui(ui, editing, def, param, &current, scope));
+        let new = view.in_scope(|scope| param::param_ui(ui, editing, def, param, &current, (scope, &[])));
         set(view, blocks, param, new, actions);
     }
 }
@@ -201,6 +202,10 @@ fn set(
             }));
             return;
         }
+        Some(ParamEdit::Offer(offer, value)) => {
+            actions.extend(blocks.first().map(|block| offered(view, block.id, param.name, (offer, value))));
+            return;
+        }
         Some(ParamEdit::NewVariable(name)) => return actions.extend(new_variable(view, &name)),
         Some(ParamEdit::Texts(texts)) => Some(texts),
         Some(ParamEdit::Default) => None,
@@ -222,6 +227,17 @@ fn set(
     };
     let verb = if values.is_some() { "Set" } else { "Reset" };
     actions.push(Action::Apply(Change::new(format!("{verb} {} of {what}", param.name), edits.collect())));
+}
+
+/// Returns the action of an entry in the menu of a parameter's row.
+fn offered(view: &InspectorView, block: BlockId, name: &str, (offer, value): (Offer, f64)) -> Action {
+    let param = ParamKey::new(view.path, block, name);
+    let slider = |place| Action::Dashboard(DashboardAction::AddSlider { param: param.clone(), place });
+    match offer {
+        Offer::SliderOnDiagram => slider(SliderPlace::Diagram),
+        Offer::SliderOnDashboard => slider(SliderPlace::Dashboard),
+        Offer::Sweep => Action::Lab(LabAction::Vary { path: param.of.text(view.simulation), value }),
+    }
 }
 
 /// Returns the change that creates a variable that a parameter already names.

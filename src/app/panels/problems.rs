@@ -75,7 +75,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut ProblemsState, view: &ProblemsView) -> V
         ui.horizontal(|ui| {
             ui.label(widgets::weak(ui, counts(errors, warnings)));
             if warnings > 0 && errors > 0 {
-                ui.checkbox(&mut state.hides_warnings, RichText::new("Errors only").size(TEXT_SMALL));
+                widgets::check_ui(ui, &mut state.hides_warnings, RichText::new("Errors only").size(TEXT_SMALL));
             }
         });
     });

@@ -16,7 +16,7 @@ pub const ENTRY_ROLES: [(Role, &str); 8] = [
     (Role::Reset, "The model's states are reset at an edge of the value"),
     (Role::Call, "The value is the number of runs of the model per step"),
     (Role::For, "The value is the number of iterations of the model per step"),
-    (Role::While, "The condition of the first iteration; an exit with this role gives it for each next one"),
+    (Role::While, "The condition of the first iteration; an output with this role gives it for each next one"),
     (Role::Each, "The model runs once for each element of the vector, with separate states"),
     (Role::Index, "Not an input: the index of the iteration, or of the element with “each”, from 0"),
 ];
@@ -48,7 +48,7 @@ pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, model: &Arc<Model>, block
         limit_ui(ui, editing, model, block, actions);
     }
     if !is_entry(block) && role.is_none() {
-        let about = "The exit's value while its conditional model is disabled";
+        let about = "The output's value while its conditional model is disabled";
         choice_ui(ui, model, block, ("idle", "While disabled", about), IDLE, actions);
     }
 }
@@ -66,7 +66,7 @@ fn role_ui(ui: &mut Ui, model: &Arc<Model>, block: &Block, role: Option<Role>, a
     };
     let about = "How the value controls the instances of this model";
     form::row_ui(ui, "Role", about, |ui| {
-        let width = ui.available_width();
+        let width = form::text_width(ui);
         widgets::choice_ui(ui, "Role", &shown, width, |ui| {
             if ui.selectable_label(role.is_none(), "Signal").clicked() && block.attributes.get("role").is_some() {
                 actions.push(set(model, block, "role", None, &format!("Remove the role of {}", block.title())));
@@ -99,7 +99,7 @@ fn choice_ui(
     let current = block.attributes.get(attribute).or(choices.first().map(|(name, _)| *name)).unwrap_or_default();
     let shown = choices.iter().find(|(name, _)| *name == current).map_or(current, |(_, text)| text);
     form::row_ui(ui, label, about, |ui| {
-        let width = ui.available_width();
+        let width = form::text_width(ui);
         widgets::choice_ui(ui, label, shown, width, |ui| {
             for (number, (name, text)) in choices.iter().enumerate() {
                 if ui.selectable_label(*name == current, *text).clicked() && *name != current {
@@ -119,7 +119,7 @@ fn limit_ui(ui: &mut Ui, editing: &mut EditedField, model: &Arc<Model>, block: &
         _ => Some("A whole number of iterations".to_owned()),
     };
     let typed = form::row_ui(ui, "Limit", "Maximum iterations per step; exceeding it is an error", |ui| {
-        let width = ui.available_width();
+        let width = form::value_width(ui);
         Field::new("Limit", current).hint("1000").width(width).text_ui(ui, editing, &check)
     });
     if let Some(text) = typed {

@@ -62,7 +62,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView) -> Vec<Actio
             }
             ui.add_space(SPACE);
             let mut shows_ghost = runs.shows_ghost;
-            let check = ui.checkbox(&mut shows_ghost, "Previous run behind the curves");
+            let check = widgets::check_ui(ui, &mut shows_ghost, "Previous run behind the curves");
             if check.on_hover_text("Draw the previous run faintly behind the current one").changed() {
                 actions.push(Action::Command(Command::Run(RunCommand::ToggleGhost)));
             }

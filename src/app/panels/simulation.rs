@@ -7,15 +7,14 @@ use eframe::egui::Ui;
 use super::inspected::{InspectorView, head_ui};
 use super::variables;
 use crate::app::action::{Action, RunAction};
+use crate::app::doc::typed;
 use crate::app::store::engines::has_threads;
 use crate::app::ui::field::{EditedField, Field};
+use crate::app::ui::numbers::typed::{Wanted, understood};
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::{form, numbers, widgets};
 use crate::engine::{Engines, Solver, Tolerances};
 use crate::model::{Change, Edit};
-
-/// Room for a unit behind a field.
-const UNIT: f32 = 20.0;
 
 /// Attributes of variable-step solvers: name, label, unit, description.
 const TOLERANCES: [(&str, &str, &str, &str); 3] = [
@@ -45,7 +44,7 @@ pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, act
     loops_ui(ui, view, actions);
     form::row_ui(ui, "NaN or infinity", "Pause a run before the first infinite or NaN value", |ui| {
         let mut stops = view.stops_at_non_finite;
-        if ui.checkbox(&mut stops, "Pause the run").changed() {
+        if widgets::check_ui(ui, &mut stops, "Pause the run").changed() {
             actions.push(Action::Run(RunAction::StopAtNonFinite(stops)));
         }
     });
@@ -64,29 +63,31 @@ pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, act
 fn time_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actions: &mut Vec<Action>) {
     let simulation = view.simulation;
     let steps = simulation.steps.to_string();
-    let check_steps = |text: &str| match text.trim().replace([',', ' '], "").parse::<u64>() {
-        Ok(_) => None,
-        Err(_) => Some("A whole number, 0 for until stopped".to_owned()),
+    let whole = |text: &str| understood(text, Wanted::Whole).ok()?.parse::<u64>().ok();
+    let check_steps = |text: &str| match whole(text) {
+        Some(_) => None,
+        None => Some("A whole number, 0 for until stopped".to_owned()),
     };
     let typed = form::row_ui(ui, "Steps", "The number of steps of a run; 0 for until stopped", |ui| {
-        let width = ui.available_width() - UNIT;
-        Field::new("Steps", &steps).width(width).text_ui(ui, editing, &check_steps)
+        let width = form::value_width(ui);
+        Field::new("Steps", &steps).width(width).number(Wanted::Whole).text_ui(ui, editing, &check_steps)
     });
-    if let Some(Ok(steps)) = typed.map(|text| text.trim().replace([',', ' '], "").parse()) {
+    if let Some(steps) = typed.and_then(|text| whole(&text)) {
         actions.push(Action::Apply(Change::one(format!("Set steps to {steps}"), Edit::SetSteps(steps))));
     }
     let delta = simulation.delta.to_string();
-    let check_delta = |text: &str| match text.trim().parse::<f64>() {
-        Ok(delta) if delta.is_finite() && delta > 0.0 => None,
-        _ => Some("A number of seconds above 0".to_owned()),
+    let check_delta = |text: &str| match typed::number(text) {
+        Some(delta) if delta > 0.0 => None,
+        _ => Some(typed::number_problem(text, "A number of seconds above 0")),
     };
     let typed = form::row_ui(ui, "Step length", "Seconds per step", |ui| {
-        let width = ui.available_width() - UNIT;
-        let typed = Field::new("Step length", &delta).width(width).text_ui(ui, editing, &check_delta);
-        ui.label(widgets::weak(ui, "s"));
+        let width = form::value_width(ui);
+        let typed =
+            Field::new("Step length", &delta).width(width).number(Wanted::One).text_ui(ui, editing, &check_delta);
+        form::end_ui(ui, "s", |_| {});
         typed
     });
-    if let Some(Ok(delta)) = typed.map(|text| text.trim().parse()) {
+    if let Some(delta) = typed.and_then(|text| typed::number(&text)) {
         actions.push(Action::Apply(Change::one(format!("Set step length to {delta} s"), Edit::SetDelta(delta))));
     }
     form::row_ui(ui, "Total time", "Steps times step length", |ui| {
@@ -107,7 +108,7 @@ fn solver_ui(ui: &mut Ui, view: &InspectorView, actions: &mut Vec<Action>) {
     let known = Solver::by_name(solver, view.registry);
     let label = known.map_or(solver, |known| name_of(known));
     form::row_ui(ui, "Solver", "How continuous states are integrated", |ui| {
-        let width = ui.available_width() - UNIT;
+        let width = form::text_width(ui);
         widgets::choice_ui(ui, "Solver", label, width, |ui| {
             ui.set_min_width(380.0);
             for known in Solver::all(view.registry) {
@@ -135,25 +136,26 @@ fn tolerance_ui(
     actions: &mut Vec<Action>,
 ) {
     let current = view.simulation.attributes.get(name).unwrap_or_default();
-    let check = |text: &str| match (text.trim(), crate::block::parse_number(text)) {
+    let check = |text: &str| match (text.trim(), typed::number(text)) {
         ("", _) => None,
         ("auto", _) if name == "atol" => None,
-        (_, Ok(number)) if number > 0.0 && (name != "rtol" || number <= 1.0) => None,
+        (_, Some(number)) if number > 0.0 && (name != "rtol" || number <= 1.0) => None,
+        (_, None) if typed::question(text, Wanted::One).is_some() => typed::question(text, Wanted::One),
         _ if name == "rtol" => Some("A number above 0, at most 1".to_owned()),
         _ if name == "atol" => Some("A number above 0, or auto".to_owned()),
         _ => Some("A number above 0".to_owned()),
     };
     let typed = form::row_ui(ui, label, about, |ui| {
-        let width = ui.available_width() - UNIT;
+        let width = form::value_width(ui);
         let hint = default.map_or("auto".to_owned(), |default| numbers::digits(default, 6));
-        let typed = Field::new(label, current).hint(&hint).width(width).text_ui(ui, editing, &check);
-        if !unit.is_empty() {
-            ui.label(widgets::weak(ui, unit));
-        }
+        let typed =
+            Field::new(label, current).hint(&hint).width(width).number(Wanted::One).text_ui(ui, editing, &check);
+        form::end_ui(ui, unit, |_| {});
         typed
     });
     if let Some(text) = typed {
-        let value = Some(text.trim()).filter(|text| !text.is_empty());
+        let text = typed::expression(&text);
+        let value = Some(&*text).filter(|text| !text.is_empty());
         actions.push(set_attribute(name, value, format!("Set {}", label.to_lowercase())));
     }
 }
@@ -162,7 +164,7 @@ fn loops_ui(ui: &mut Ui, view: &InspectorView, actions: &mut Vec<Action>) {
     let solves = view.simulation.solves_loops();
     let (refuse, solve) = ("Error", "Solve");
     form::row_ui(ui, "Algebraic loops", "Whether an algebraic loop is an error or is solved in each step", |ui| {
-        let width = ui.available_width() - UNIT;
+        let width = form::text_width(ui);
         widgets::choice_ui(ui, "Algebraic loops", if solves { solve } else { refuse }, width, |ui| {
             for (is_on, label, value) in [(!solves, refuse, None), (solves, solve, Some("solve"))] {
                 if ui.selectable_label(is_on, label).clicked() && !is_on {
@@ -184,7 +186,7 @@ fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actio
     widgets::section_ui(ui, "Computation");
     let about = "Computes the runs on this computer; not stored in the file. All engines give the same results";
     form::row_ui(ui, "Engine", about, |ui| {
-        let width = ui.available_width() - UNIT;
+        let width = form::text_width(ui);
         widgets::choice_ui(ui, "Engine", chosen, width, |ui| {
             ui.set_min_width(380.0);
             actions.push(Action::Run(RunAction::AskEngines));
@@ -213,7 +215,7 @@ fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actio
         };
         let typed =
             form::row_ui(ui, "Threads", "The maximum number; empty for the number of processors plus one", |ui| {
-                let width = ui.available_width() - UNIT;
+                let width = form::value_width(ui);
                 Field::new("Threads", &current).hint(&default).width(width).text_ui(ui, editing, &check)
             });
         if let Some(text) = typed {
@@ -225,7 +227,7 @@ fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actio
 fn root_ui(ui: &mut Ui, view: &InspectorView, actions: &mut Vec<Action>) {
     let simulation = view.simulation;
     form::row_ui(ui, "Root model", "The model that runs", |ui| {
-        let width = ui.available_width() - UNIT;
+        let width = form::text_width(ui);
         widgets::choice_ui(ui, "Root model", &simulation.root, width, |ui| {
             for model in simulation.models_in_order() {
                 let is_root = model.name == simulation.root;

@@ -2,20 +2,24 @@
 
 use std::sync::Arc;
 
-use eframe::egui::{self, Ui};
+use eframe::egui::{self, Id, Response, Ui, WidgetInfo};
 
 use super::param;
-use crate::app::action::Action;
-use crate::app::doc::typed::problem_text;
+use super::row_menu::{Offer, RowChoice, RowMenu};
+use crate::app::action::{Action, LabAction};
+use crate::app::doc::typed::{self, problem_text};
 use crate::app::ui::field::{EditedField, Field, Invalid};
-use crate::app::ui::form::{self, row_ui};
+use crate::app::ui::form::{self, Face, Handle, row_ui};
 use crate::app::ui::icons::Icon;
+use crate::app::ui::look::AngleUnit;
+use crate::app::ui::numbers::typed::{Doubt, Wanted, understood};
+use crate::app::ui::scrub::{self, Scrubbed};
 use crate::app::ui::{numbers, widgets};
 use crate::block::language::{ExpressionError, Names, numbers as evaluate};
 use crate::block::{Registry, number_text};
 use crate::model::{
-    Block, BlockId, BlockKind, Change, Edit, Mask, Model, Scope, Simulation, Variable, VariableUsers, Variables,
-    in_scope, model_at, name_problem,
+    Block, BlockAddress, BlockId, BlockKind, Change, Edit, Mask, Model, RenameError, Scope, Simulation, Variable,
+    VariableUsers, Variables, in_scope, model_at, name_problem, rename_variable,
 };
 
 /// Draws the variables of a model, or of the simulation without one.
@@ -41,34 +45,37 @@ pub fn variables_ui(
         for (name, variable) in in_order(variables) {
             let mask = Mask::of(variable).unwrap_or_default();
             let problem = |text: &str| problem_with(text, &scope, &mask);
-            let typed = row_ui(ui, name, &tooltip(name, variable, &mask), |ui| {
-                let unit = room_for_unit(variable);
-                let width = ui.available_width() - 62.0 - unit;
-                let value = value_text(&variable.value, &scope);
-                let field = Field::new(name, &variable.value).value(value.as_deref()).width(width);
-                let typed = field.invalid(Invalid::Kept).text_ui(ui, editing, &problem);
-                if unit > 0.0 {
-                    ui.label(widgets::weak(ui, variable.unit()));
-                }
-                about_ui(ui, editing, name, variable, &set, actions);
-                let remove = widgets::icon_button_ui(ui, Icon::Close, &format!("Remove {name}"));
-                let users = || VariableUsers::of(simulation, registry, model.map(|model| &**model), name);
-                if remove_ui(ui, &remove, name, users) {
-                    actions.push(set(name, None));
-                }
-                typed
+            let number = Dragged::of(ui, name, &variable.value, &mask);
+            let row = VariableRow { name, label: name, face: Face::Name, tooltip: &tooltip(name, variable, &mask) };
+            let mut typed = None;
+            let handle = row.show_ui(ui, &number, |ui| {
+                let text = number.text(ui, &variable.value);
+                let note = number.value.and_then(|value| AngleUnit::of(ui.ctx()).note(value, variable.unit()));
+                let value = note.or_else(|| value_text(&variable.value, &scope));
+                let field = Field::new(name, &text).value(value.as_deref()).width(form::value_width(ui));
+                let field = field.names().number(Wanted::One);
+                typed = field.invalid(Invalid::Kept).text_ui(ui, editing, &problem);
+                form::end_ui(ui, variable.unit(), |ui| {
+                    let users = || VariableUsers::of(simulation, registry, model.map(|model| &**model), name);
+                    let rename =
+                        |to: &str| rename_variable(simulation, registry, model.map(|model| &**model), (name, to));
+                    let of = MenuOfVariable { set: &set, users: &users, rename: &rename };
+                    about_ui(ui, editing, (name, variable, model.is_none()), &of, actions);
+                });
             });
+            typed = number.drag(ui, &handle).or(typed);
             if let Some(model) = model {
                 own_value_ui(ui, simulation, (path, model), name);
             }
             if let Some(text) = typed {
-                actions.push(set(name, Some(Variable { value: text.trim().into(), ..(**variable).clone() })));
+                let value = typed::expression(&text).into();
+                actions.push(set(name, Some(Variable { value, ..(**variable).clone() })));
             }
         }
         let problem = |text: &str| new_variable(text, variables).err().map(|error| error.to_string());
         let hint = if variables.is_empty() { "k = 2*pi*50" } else { "name = value" };
         let typed = row_ui(ui, "New", "A name, = and a number or an expression", |ui| {
-            let width = ui.available_width();
+            let width = form::text_width(ui);
             Field::new(&format!("New in {title}"), "").hint(hint).width(width).text_ui(ui, editing, &problem)
         });
         if let Some(Ok((name, value))) = typed.map(|text| new_variable(&text, variables)) {
@@ -77,41 +84,31 @@ pub fn variables_ui(
     });
 }
 
-/// Removes a variable that nothing uses; for any other, shows its users and asks. Returns whether it is to be removed.
-fn remove_ui(ui: &Ui, button: &egui::Response, name: &str, users: impl Fn() -> VariableUsers) -> bool {
+/// Draws the button that removes a variable; of one that is used it shows the users and asks. Returns whether it is to be
+/// removed.
+fn remove_ui(ui: &mut Ui, name: &str, users: impl Fn() -> VariableUsers) -> bool {
+    let button = ui.button(format!("Remove {name}"));
     let id = button.id.with("users");
     if button.clicked() {
         let users = users();
         if users.is_empty() {
+            ui.close();
             return true;
         }
         ui.data_mut(|data| data.insert_temp(id, users_text(name, &users)));
     }
     let Some(text) = ui.data(|data| data.get_temp::<String>(id)) else {
-        button.clone().on_hover_ui(|ui| {
+        button.on_hover_ui(|ui| {
             let users = users();
-            ui.label("Remove the variable");
-            let text = if users.is_empty() { "Nothing uses it".to_owned() } else { users_text(name, &users) };
-            ui.label(widgets::weak(ui, &text));
+            ui.label(if users.is_empty() { "Nothing uses it".to_owned() } else { users_text(name, &users) });
         });
         return false;
     };
-    let mut is_removed = false;
-    let shown = egui::Popup::menu(button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside).show(|ui| {
-        ui.set_max_width(300.0);
-        ui.label(text);
-        ui.horizontal(|ui| {
-            if ui.button(format!("Remove {name} anyway")).clicked() {
-                is_removed = true;
-                ui.close();
-            }
-            if ui.button("Keep").clicked() {
-                ui.close();
-            }
-        });
-    });
-    if shown.is_none() || is_removed {
+    ui.add(egui::Label::new(text).wrap());
+    let is_removed = ui.button(format!("Remove {name} anyway")).clicked();
+    if is_removed || ui.button("Keep").clicked() {
         ui.data_mut(|data| data.remove::<String>(id));
+        ui.close();
     }
     is_removed
 }
@@ -146,26 +143,92 @@ fn own_value_ui(ui: &mut Ui, simulation: &Simulation, (path, model): (&[BlockId]
     form::note_ui(ui, &format!("{text} in this instance, {}", block.title()));
 }
 
-fn room_for_unit(variable: &Variable) -> f32 {
-    match variable.unit().chars().count() {
-        0 => 0.0,
-        count => 14.0 + 7.0 * count as f32,
+/// The row of a variable.
+struct VariableRow<'a> {
+    name: &'a str,
+    label: &'a str,
+    face: Face,
+    tooltip: &'a str,
+}
+
+impl VariableRow<'_> {
+    fn show_ui(&self, ui: &mut Ui, number: &Dragged, content: impl FnOnce(&mut Ui)) -> Response {
+        let tooltip = match number.value {
+            Some(_) => format!("{}\nDrag to change it, with Shift in small steps", self.tooltip),
+            None => self.tooltip.to_owned(),
+        };
+        let (label, face) = (self.label, self.face);
+        let handle = Handle { label, face, id: number.id, tooltip: &tooltip, is_draggable: number.value.is_some() };
+        let response = form::handle_ui(ui, &handle, content);
+        if let Some(value) = number.value {
+            response.widget_info(|| WidgetInfo::slider(true, value, format!("Adjust {}", self.name)));
+        }
+        response
     }
 }
 
-/// Draws the label, unit, description, limits and choices of a variable.
+/// The number that the label of a row changes when it is dragged.
+struct Dragged {
+    id: Id,
+    value: Option<f64>,
+    limits: (f64, f64),
+}
+
+impl Dragged {
+    /// `text` is the value of a variable; an expression cannot be dragged.
+    fn of(ui: &Ui, name: &str, text: &str, mask: &Mask) -> Dragged {
+        let number = crate::block::parse_number(text).ok().filter(|value| value.is_finite() && mask.choices.is_empty());
+        Dragged { id: ui.scope_id().with((name, "label")), value: number, limits: (mask.min, mask.max) }
+    }
+
+    /// Returns the text to show: during a drag, its number.
+    fn text(&self, ui: &Ui, text: &str) -> String {
+        self.value.and_then(|_| scrub::shown(ui, self.id)).map_or_else(|| text.to_owned(), |value| value.to_string())
+    }
+
+    /// Returns the new value, at the end of a drag.
+    fn drag(&self, ui: &Ui, handle: &Response) -> Option<String> {
+        let within = |value: f64| value.max(self.limits.0).min(self.limits.1);
+        match scrub::scrub(ui, handle, self.value?, within) {
+            Some(Scrubbed::Done(value)) => Some(value.to_string()),
+            _ => None,
+        }
+    }
+}
+
+/// The functions of a variable's menu.
+struct MenuOfVariable<'a> {
+    set: &'a dyn Fn(&str, Option<Variable>) -> Action,
+    users: &'a dyn Fn() -> VariableUsers,
+    rename: &'a dyn Fn(&str) -> Result<Change, RenameError>,
+}
+
+/// Draws the menu of a variable: its name, label, unit, description, limits and choices, a sweep if it belongs to all models,
+/// and its removal.
 fn about_ui(
     ui: &mut Ui,
     editing: &mut EditedField,
-    name: &Arc<str>,
-    variable: &Variable,
-    set: &dyn Fn(&str, Option<Variable>) -> Action,
+    (name, variable, is_global): (&Arc<str>, &Variable, bool),
+    of: &MenuOfVariable,
     actions: &mut Vec<Action>,
 ) {
+    let MenuOfVariable { set, users, rename } = of;
     let button = widgets::icon_button_ui(ui, Icon::More, &format!("About {name}"));
-    let button = button.on_hover_text("Label, unit, description, limits and choices");
+    let button = button.on_hover_text("Name, label, unit, description, limits, choices, removal");
     egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside).show(|ui| {
         ui.set_min_width(320.0);
+        let problem = |text: &str| match text.trim() {
+            text if text == &**name => None,
+            text => rename(text).err().map(|error| crate::app::ui::widgets::sentence(&error.to_string())),
+        };
+        let typed = row_ui(ui, "Name", "A new name takes effect in all uses of the variable", |ui| {
+            let width = ui.available_width();
+            Field::new(&format!("Name of {name}"), name).width(width).names().text_ui(ui, editing, &problem)
+        });
+        if let Some(Ok(change)) = typed.map(|text| rename(text.trim())) {
+            actions.push(Action::Apply(change));
+            ui.close();
+        }
         for (attribute, label, hint, about) in [
             ("label", "Label", &**name, "The name of the field on instances of the model"),
             ("unit", "Unit", "", "The unit, for display only"),
@@ -193,6 +256,19 @@ fn about_ui(
                 actions.push(set(name, Some(with(&text))));
             }
         }
+        ui.separator();
+        ui.horizontal_wrapped(|ui| {
+            let number = crate::block::parse_number(&variable.value).ok().filter(|_| is_global);
+            if let Some(value) = number
+                && ui.button("Sweep…").on_hover_text("Run the simulation for several values of it").clicked()
+            {
+                actions.push(Action::Lab(LabAction::Vary { path: name.to_string(), value }));
+                ui.close();
+            }
+            if remove_ui(ui, name, users) {
+                actions.push(set(name, None));
+            }
+        });
     });
 }
 
@@ -201,7 +277,7 @@ pub fn use_ui(
     ui: &mut Ui,
     editing: &mut EditedField,
     (simulation, outside, inner, scope): (&Simulation, &Arc<Model>, &Model, &Scope),
-    block: &Block,
+    (path, block): (&[BlockId], &Block),
     actions: &mut Vec<Action>,
 ) {
     if inner.variables.is_empty() {
@@ -220,18 +296,28 @@ pub fn use_ui(
         let mask = Mask::of(variable).unwrap_or_default();
         let label = if mask.label.is_empty() { name } else { &*mask.label };
         let problem = |text: &str| if text.trim().is_empty() { None } else { problem_with(text, scope, &mask) };
-        let typed = row_ui(ui, label, &tooltip(name, variable, &mask), |ui| {
-            let unit = room_for_unit(variable);
-            let width = ui.available_width() - unit - 32.0;
-            let typed = match mask.choices.is_empty() {
+        let face = if mask.label.is_empty() { Face::Name } else { Face::Text };
+        let number = Dragged::of(ui, name, own.as_deref().unwrap_or(&variable.value), &mask);
+        let row = VariableRow { name, label, face, tooltip: &tooltip(name, variable, &mask) };
+        let back = format!("Back to {}", variable.value);
+        let path = format!("{}.{name}", BlockAddress::new(path, block.id).text(simulation));
+        let (reset, is_number) = (own.is_some().then_some(&*back), number.value.is_some());
+        let menu = RowMenu { name, reset, offers: &[Offer::Sweep], is_number };
+        let (mut typed, mut choice) = (None, None);
+        let handle = row.show_ui(ui, &number, |ui| {
+            let width = form::value_width(ui);
+            typed = match mask.choices.is_empty() {
                 true => {
                     let value = match &own {
                         Some(text) => value_text(text, scope),
                         None => value_text(&variable.value, &by_itself),
                     };
-                    let text = own.as_deref().unwrap_or_default();
-                    let field = Field::new(name, text).hint(&variable.value).value(value.as_deref()).width(width);
-                    field.invalid(Invalid::Kept).text_ui(ui, editing, &problem)
+                    let text = match own.is_some() || scrub::shown(ui, number.id).is_some() {
+                        true => number.text(ui, own.as_deref().unwrap_or_default()),
+                        false => String::new(),
+                    };
+                    let field = Field::new(name, &text).hint(&variable.value).value(value.as_deref()).width(width);
+                    field.names().number(Wanted::One).invalid(Invalid::Kept).text_ui(ui, editing, &problem)
                 }
                 false => {
                     let value = match &own {
@@ -241,17 +327,19 @@ pub fn use_ui(
                     choices_ui(ui, label, &mask, value.ok().as_deref(), width)
                 }
             };
-            if !variable.unit().is_empty() {
-                ui.label(widgets::weak(ui, variable.unit()));
-            }
-            let reset = widgets::icon_button_if_ui(ui, Icon::Reset, &format!("Reset {name}"), own.is_some());
-            if reset.on_hover_text(format!("Back to {}", variable.value)).clicked() && own.is_some() {
-                actions.push(set(name, None));
-            }
-            typed
+            choice = form::end_ui(ui, variable.unit(), |ui| menu.button_ui(ui));
         });
+        typed = number.drag(ui, &handle).or(typed);
+        match menu.context_ui(&handle).or(choice) {
+            Some(RowChoice::Reset) => actions.push(set(name, None)),
+            Some(RowChoice::Offer(_)) => {
+                let value = number.value.unwrap_or_default();
+                actions.push(Action::Lab(LabAction::Vary { path, value }));
+            }
+            None => {}
+        }
         if let Some(text) = typed {
-            let text = text.trim().to_owned();
+            let text = typed::expression(&text);
             actions.push(set(name, if text.is_empty() { None } else { Some(vec![text]) }));
         }
     }
@@ -275,9 +363,13 @@ fn choices_ui(ui: &mut Ui, label: &str, mask: &Mask, current: Option<&[f64]>, wi
 
 /// Returns why the value of a text is not allowed.
 fn problem_with(text: &str, names: &dyn Names, mask: &Mask) -> Option<String> {
-    match evaluate(text, names) {
+    let text = match understood(text, Wanted::One) {
+        Ok(text) => text,
+        Err(doubt) => return Some(doubt.question()),
+    };
+    match evaluate(&text, names) {
         Ok(values) => mask.problem_with(&values).map(|problem| crate::app::ui::widgets::sentence(&problem)),
-        Err(error) => Some(problem_text(&[text.to_owned()], names, text_of(error))),
+        Err(error) => Some(problem_text(&[text], names, text_of(error))),
     }
 }
 
@@ -330,12 +422,14 @@ enum NewVariableError {
     Known(String),
     #[error("A value is missing")]
     EmptyValue,
+    #[error("{}", .0.question())]
+    Doubt(Doubt),
 }
 
 /// Parses `name = value`.
 fn new_variable(text: &str, known: &Variables) -> Result<(String, String), NewVariableError> {
     let Some((name, value)) = text.split_once('=') else { return Err(NewVariableError::NoValue) };
-    let (name, value) = (name.trim(), value.trim());
+    let (name, value) = (name.trim(), &*understood(value, Wanted::One).map_err(NewVariableError::Doubt)?);
     if let Some(problem) = name_problem(name) {
         return Err(NewVariableError::Name(problem));
     }

@@ -15,6 +15,7 @@ use crate::app::store::jobs::{About, Jobs};
 #[cfg(feature = "pool")]
 use crate::app::store::pool_watch::PoolWatch;
 use crate::app::store::settings::Settings;
+use crate::app::ui::look::NameFace;
 use crate::app::ui::style;
 use crate::components::Components;
 
@@ -66,6 +67,10 @@ impl App {
             app.load_library(|_| ());
         }
         app.settings.keymap.install(ctx);
+        app.settings.preferences.angle.install(ctx);
+        if app.settings.preferences.names != NameFace::default() {
+            app.settings.preferences.names.install(ctx);
+        }
         app.apply_theme();
         ctx.set_zoom_factor(app.settings.text_size.clamp(0.6, 3.0));
         app

@@ -32,6 +32,7 @@ pub(crate) mod manual;
 #[cfg(feature = "pool")]
 pub(crate) mod pool_watch;
 pub mod pools;
+pub mod preferences;
 pub(crate) mod recovery;
 pub(crate) mod report;
 pub mod run;

@@ -11,7 +11,7 @@
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
 use super::files::{self, FileProblem, Stamp};
 use super::jobs::{About, Jobs};
@@ -19,8 +19,6 @@ use super::unsaved_work::UnsavedWork;
 use crate::format::{self, Formats, read_bounded};
 use crate::model::Simulation;
 
-/// The delay between an edit and its copy.
-pub const EVERY: Duration = Duration::from_secs(10);
 /// The extension of the files with the path of an open document.
 const OPEN: &str = "open";
 /// The maximum size of a path file in bytes.

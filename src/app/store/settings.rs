@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::pools::PoolSetting;
+use super::preferences::Preferences;
 use super::speed::SpeedChoice;
 use crate::app::ui::keymap::{Keymap, stable_name};
 use crate::app::ui::theme::ThemeChoice;
@@ -55,6 +56,7 @@ pub struct Settings {
     pub stops_at_non_finite: bool,
     /// The folder with the user's own blocks; `libraries` beside the settings if absent.
     pub libraries: Option<PathBuf>,
+    pub preferences: Preferences,
     /// The changed shortcuts.
     pub keymap: Keymap,
     /// The favourite blocks, as `Math/Gain`, in the order of choice.
@@ -111,6 +113,7 @@ impl Default for Settings {
             text_size: 1.0,
             stops_at_non_finite: true,
             libraries: None,
+            preferences: Preferences::default(),
             keymap: Keymap::default(),
             favourites: Vec::new(),
             used: Vec::new(),

@@ -9,17 +9,33 @@ use eframe::egui::{
 
 use crate::app::ui::code::{CodeView, EditorRequest, Marks, Mistake, code_ui, layout};
 use crate::app::ui::icons::Icon;
+use crate::app::ui::numbers::typed::{Wanted, understood};
 use crate::app::ui::style;
-use crate::app::ui::theme::{SPACE, TEXT_SMALL};
+use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
 
-/// The text that is being edited: the field's id and the text so far.
+/// The text that is being edited: the field's id and the text so far. Texts that can be meant in two ways wait in their
+/// fields until the user has decided.
 #[derive(Default)]
-pub struct EditedField(Option<(Id, String)>);
+pub struct EditedField(Option<(Id, String)>, Vec<(Id, String)>);
 
 impl EditedField {
     pub fn forget(&mut self) {
         self.0 = None;
+        self.1.clear();
+    }
+
+    /// Returns the text so far of a field.
+    fn text_of(&self, id: Id) -> Option<&str> {
+        let texts = self.0.iter().chain(&self.1);
+        texts.filter(|(known, _)| *known == id).map(|(_, text)| &**text).next()
+    }
+
+    /// Ends the edit of a field; `waiting` is a text about which the user has not decided.
+    fn end(&mut self, id: Id, waiting: Option<String>) {
+        self.0.take_if(|(known, _)| *known == id);
+        self.1.retain(|(known, _)| *known != id);
+        self.1.extend(waiting.map(|text| (id, text)));
     }
 }
 
@@ -58,6 +74,8 @@ pub struct Field<'a> {
     invalid: Invalid,
     fix: Option<Fix<'a>>,
     is_code: bool,
+    has_names: bool,
+    wanted: Option<Wanted>,
 }
 
 /// Longer texts are checked only while they are typed; the check of the document reports their errors.
@@ -75,6 +93,8 @@ impl<'a> Field<'a> {
             invalid: Invalid::Refused,
             fix: None,
             is_code: false,
+            has_names: false,
+            wanted: None,
         }
     }
 
@@ -100,6 +120,16 @@ impl<'a> Field<'a> {
     /// Colours the words of code, in a field of several lines.
     pub fn code(self) -> Field<'a> {
         Field { is_code: true, ..self }
+    }
+
+    /// Takes numbers as people type them. A text that can be meant in two ways is neither taken nor lost: the field asks.
+    pub fn number(self, wanted: Wanted) -> Field<'a> {
+        Field { wanted: Some(wanted), ..self }
+    }
+
+    /// Writes the text in the typeface of names and expressions, in which I, l and 1 differ.
+    pub fn names(self) -> Field<'a> {
+        Field { has_names: true, ..self }
     }
 
     /// A button in the popup that fixes an invalid text.
@@ -129,21 +159,28 @@ impl<'a> Field<'a> {
         problem: &dyn Fn(&str) -> Option<String>,
     ) -> Option<FieldEdit> {
         let id = ui.make_persistent_id(("field", self.label));
-        let mut text = match &editing.0 {
-            Some((edited, text)) if *edited == id => text.clone(),
-            _ => self.text.to_owned(),
-        };
+        let mut text = editing.text_of(id).unwrap_or(self.text).to_owned();
         let is_checked = text != self.text || (self.invalid == Invalid::Kept && text.len() < LONG);
-        let wrong = if is_checked { problem(&text) } else { None };
-        // The value is that of the text before.
-        let value = self.value.filter(|_| text == self.text);
+        let doubt = self.wanted.filter(|_| text != self.text).and_then(|wanted| understood(&text, wanted).err());
+        let wrong = match &doubt {
+            Some(doubt) => Some(doubt.question()),
+            None if is_checked => problem(&text),
+            None => None,
+        };
+        // The value is that of the text before, and it never stands where something is typed.
+        let value = self.value.filter(|_| text == self.text && !ui.memory(|memory| memory.has_focus(id)));
         let response = self.line_ui(ui, id, &mut text, wrong.as_deref(), value);
-        if let Some(wrong) = &wrong
+        let label = doubt.as_ref().map(|doubt| format!("Use {}", doubt.decimal)).unwrap_or_default();
+        let fix = match &doubt {
+            Some(_) => Some(Fix { label: &label, tooltip: "The comma is a decimal one" }),
             // The button is for the text that the document holds.
-            && reason_ui(ui, &response, wrong, self.fix.filter(|_| text == self.text))
+            None => self.fix.filter(|_| text == self.text),
+        };
+        if let Some(wrong) = &wrong
+            && reason_ui(ui, &response, wrong, fix)
         {
-            editing.forget();
-            return Some(FieldEdit::Fix);
+            editing.end(id, None);
+            return Some(doubt.map_or(FieldEdit::Fix, |doubt| FieldEdit::Text(doubt.decimal)));
         }
         if response.has_focus() {
             editing.0 = Some((id, text));
@@ -151,7 +188,13 @@ impl<'a> Field<'a> {
         }
         if response.lost_focus() {
             let is_discarded = ui.input(|input| input.key_pressed(Key::Escape));
-            editing.forget();
+            if !is_discarded
+                && self.wanted.is_some_and(|wanted| text != self.text && understood(&text, wanted).is_err())
+            {
+                editing.end(id, Some(text));
+                return None;
+            }
+            editing.end(id, None);
             // An empty text is not kept.
             let is_kept = self.invalid == Invalid::Kept && !text.trim().is_empty();
             let is_taken = is_kept || problem(&text).is_none();
@@ -167,7 +210,7 @@ impl<'a> Field<'a> {
         let theme = theme_of(ui.ctx());
         let room = match (wrong, value) {
             (Some(_), _) => ui.spacing().interact_size.y - 6.0,
-            (None, Some(value)) => value_room(ui, value, self.width),
+            (None, Some(value)) => self.value_room(ui, value, text),
             (None, None) => 0.0,
         };
         let padding = ui.spacing().button_padding;
@@ -178,6 +221,7 @@ impl<'a> Field<'a> {
             .desired_width(self.width)
             .hint_text(RichText::new(self.hint).color(theme.text_weak))
             .text_color_opt(wrong.map(|_| theme.error))
+            .font(self.font())
             .margin(margin);
         let response = ui.add(field);
         name(&response, self.label);
@@ -187,8 +231,11 @@ impl<'a> Field<'a> {
             let icon = egui::Rect::from_center_size(rect.center(), vec2(13.0, 13.0));
             Icon::Warning.paint(ui.painter(), icon, theme.error);
         } else if let Some(value) = value {
-            widgets::text_in(ui, rect, value, style::plain(TEXT_SMALL), theme.text_weak);
-            let hover = ui.interact(rect, id.with("value"), Sense::hover());
+            if room > 0.0 {
+                widgets::text_in(ui, rect, value, style::plain(TEXT_SMALL), theme.text_weak);
+            }
+            let area = if room > 0.0 { rect } else { response.rect };
+            let hover = ui.interact(area, id.with("value"), Sense::hover());
             hover.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, value));
             hover.on_hover_text(value);
         }
@@ -197,6 +244,22 @@ impl<'a> Field<'a> {
 }
 
 impl Field<'_> {
+    fn font(&self) -> egui::FontId {
+        if self.has_names { style::name(TEXT - 0.5) } else { style::plain(TEXT) }
+    }
+
+    /// How wide the value may be: as it needs, in the room that the text leaves, so that it covers no digit. Where that
+    /// is too narrow for a few digits it is only in the tooltip.
+    fn value_room(&self, ui: &Ui, value: &str, text: &str) -> f32 {
+        const NARROWEST: f32 = 28.0;
+        let width = |text: &str, font| {
+            ui.painter().layout_no_wrap(text.to_owned(), font, theme_of(ui.ctx()).text_weak).size().x
+        };
+        let room = self.width - 2.0 * ui.spacing().button_padding.x - width(text, self.font()) - SPACE;
+        let room = (width(value, style::plain(TEXT_SMALL)) + SPACE).min(room);
+        if room < NARROWEST { 0.0 } else { room.min(110.0) }
+    }
+
     /// A multi-line field for formulas and programs, with error positions. Returns its text once: on Ctrl+Enter or when
     /// the focus is lost, if it has changed. Errors stay and are marked. Escape discards the text.
     pub fn lines_ui(
@@ -325,13 +388,6 @@ fn reason_ui(ui: &Ui, field: &Response, reason: &str, fix: Option<Fix>) -> bool 
         sign.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, reason));
     }
     shown.is_some_and(|shown| shown.inner)
-}
-
-/// How wide a value may be in a field of this width: as it needs, up to half of it.
-fn value_room(ui: &Ui, value: &str, width: f32) -> f32 {
-    let font = style::plain(TEXT_SMALL);
-    let galley = ui.painter().layout_no_wrap(value.to_owned(), font, theme_of(ui.ctx()).text_weak);
-    (galley.size().x + SPACE).min(width / 2.0).clamp(0.0, 110.0)
 }
 
 /// Sets the name of a field for screen readers.

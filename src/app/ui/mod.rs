@@ -8,8 +8,8 @@
 //! | `widgets`, [`field`], `form`, `scrub` | buttons, rows and lists; text fields; rows of forms; dragged numbers |
 //! | [`code`] | the editor of code |
 //! | [`chart`] | curves with axes |
-//! | `numbers` | numbers as texts |
-//! | [`keymap`] | the user's shortcuts |
+//! | `numbers`, `units` | numbers and units as texts |
+//! | [`keymap`], `look` | the user's shortcuts; the typeface of names and the unit of angles |
 
 pub(crate) mod bidi;
 pub mod chart;
@@ -19,10 +19,12 @@ pub mod field;
 pub(crate) mod form;
 pub(crate) mod icons;
 pub mod keymap;
+pub(crate) mod look;
 pub(crate) mod numbers;
 pub(crate) mod picture;
 pub(crate) mod scrub;
 pub(crate) mod style;
 mod symbols;
 pub mod theme;
+pub(crate) mod units;
 pub(crate) mod widgets;

@@ -25,6 +25,16 @@ pub fn plain(size: f32) -> FontId {
     FontId::new(size, FontFamily::Proportional)
 }
 
+/// The font of names and expressions: I, l and 1, O and 0 differ.
+pub fn name(size: f32) -> FontId {
+    FontId::new(size, names())
+}
+
+/// The family of [`name`].
+pub fn names() -> FontFamily {
+    FontFamily::Name("names".into())
+}
+
 /// The text style of the welcome page's title.
 pub fn hero() -> TextStyle {
     TextStyle::Name("hero".into())
@@ -60,6 +70,8 @@ pub fn fonts() -> FontDefinitions {
     let with = |first: &str| std::iter::once(first.to_owned()).chain(fallback.iter().cloned()).collect();
     fonts.families.insert(FontFamily::Name("strong".into()), with("inter-semibold"));
     fonts.families.insert(FontFamily::Proportional, with("inter"));
+    let distinct = fonts.families.get(&FontFamily::Monospace).cloned().unwrap_or_default();
+    fonts.families.insert(names(), distinct);
     fonts
 }
 
@@ -125,8 +137,9 @@ fn visuals(theme: &Theme) -> Visuals {
             open: widget(hover, mix(theme.line, theme.accent, 0.5), theme.text),
         },
         selection: Selection {
-            bg_fill: mix(theme.panel, theme.accent, if theme.is_dark { 0.32 } else { 0.18 }),
-            stroke: Stroke::new(2.0, theme.accent),
+            bg_fill: mix(theme.panel, theme.accent, if theme.is_dark { 0.32 } else { 0.14 }),
+            // The colour of selected texts, too, which is to stand out from their ground.
+            stroke: Stroke::new(2.0, if theme.is_dark { mix(theme.accent, theme.text, 0.5) } else { theme.accent }),
         },
         hyperlink_color: theme.accent,
         faint_bg_color: mix(theme.panel, theme.text, 0.03),
@@ -154,4 +167,27 @@ fn visuals(theme: &Theme) -> Visuals {
 /// Interpolates between two colours; `part` is the weight of the second.
 pub fn mix(from: Color32, to: Color32, part: f32) -> Color32 {
     from.lerp_to_gamma(to, part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::theme::tests::contrast;
+    use super::*;
+
+    #[test]
+    fn texts_of_widgets_stand_out_from_their_grounds() {
+        for theme in [Theme::light(), Theme::dark()] {
+            let visuals = visuals(&theme);
+            let selected = contrast(visuals.selection.stroke.color, visuals.selection.bg_fill);
+            assert!(selected >= 4.5, "selected texts, dark: {}: {selected:.2}", theme.is_dark);
+            for widget in [visuals.widgets.inactive, visuals.widgets.hovered, visuals.widgets.active] {
+                let ratio = contrast(widget.fg_stroke.color, widget.weak_bg_fill);
+                assert!(ratio >= 4.5, "texts of buttons, dark: {}: {ratio:.2}", theme.is_dark);
+            }
+            let field = visuals.text_edit_bg_color.expect("fields have a ground");
+            for (name, color) in [("text", theme.text), ("hint", theme.text_weak), ("error", theme.error)] {
+                assert!(contrast(color, field) >= 4.5, "{name} in fields, dark: {}", theme.is_dark);
+            }
+        }
+    }
 }

@@ -40,6 +40,8 @@ pub struct Theme {
     /// Fields, buttons, hovered rows.
     pub raised: Color32,
     pub line: Color32,
+    /// The outline of boxes to tick.
+    pub outline: Color32,
     pub text: Color32,
     pub text_weak: Color32,
     /// Selection, focus, the primary button.
@@ -73,13 +75,14 @@ impl Theme {
             panel: rgb(0xF8F9FB),
             raised: rgb(0xFFFFFF),
             line: rgb(0xD5DAE1),
+            outline: rgb(0x7C8796),
             text: rgb(0x1E2530),
-            text_weak: rgb(0x6A7482),
-            accent: rgb(0x2563EB),
+            text_weak: rgb(0x566070),
+            accent: rgb(0x1F5AE0),
             on_accent: rgb(0xFFFFFF),
             error: rgb(0xC92A2A),
-            warning: rgb(0xB7791F),
-            success: rgb(0x2B8A3E),
+            warning: rgb(0x8A5A00),
+            success: rgb(0x1F7A33),
             canvas: rgb(0xFDFDFE),
             grid: rgb(0xE4E8EE),
             block_fill: rgb(0xFFFFFF),
@@ -92,7 +95,7 @@ impl Theme {
                 rgb(0xE8590C),
                 rgb(0x2B8A3E),
                 rgb(0xAE3EC9),
-                rgb(0xC99A00),
+                rgb(0xA67C00),
                 rgb(0x0C8599),
                 rgb(0xC92A2A),
                 rgb(0x5C4033),
@@ -107,6 +110,7 @@ impl Theme {
             panel: rgb(0x1C2026),
             raised: rgb(0x272C34),
             line: rgb(0x343B46),
+            outline: rgb(0x737E8E),
             text: rgb(0xE4E8EE),
             text_weak: rgb(0x96A0AF),
             accent: rgb(0x5B93FF),
@@ -147,5 +151,76 @@ impl Theme {
             _ => 7,
         };
         self.curves[index]
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// The relative luminance of a colour, as WCAG 2.2 defines it.
+    fn luminance(color: Color32) -> f64 {
+        let linear = |part: u8| match f64::from(part) / 255.0 {
+            part if part <= 0.04045 => part / 12.92,
+            part => ((part + 0.055) / 1.055).powf(2.4),
+        };
+        0.2126 * linear(color.r()) + 0.7152 * linear(color.g()) + 0.0722 * linear(color.b())
+    }
+
+    /// The contrast ratio of two colours, from 1 to 21.
+    pub fn contrast(one: Color32, other: Color32) -> f64 {
+        let (one, other) = (luminance(one), luminance(other));
+        (one.max(other) + 0.05) / (one.min(other) + 0.05)
+    }
+
+    #[test]
+    fn the_contrast_is_that_of_the_standard() {
+        assert_eq!(contrast(Color32::BLACK, Color32::WHITE), 21.0);
+        // A known pair: #767676 is the lightest grey on white that passes at 4.5.
+        assert!(contrast(rgb(0x767676), Color32::WHITE) >= 4.5 && contrast(rgb(0x777777), Color32::WHITE) < 4.5);
+    }
+
+    #[test]
+    fn texts_and_marks_stand_out_from_what_is_behind_them() {
+        for theme in [Theme::light(), Theme::dark()] {
+            let check = |name: &str, color: Color32, ground: (&str, Color32), least: f64| {
+                let ratio = contrast(color, ground.1);
+                assert!(
+                    ratio >= least,
+                    "{name} on {}, dark: {}: {ratio:.2} is less than {least}",
+                    ground.0,
+                    theme.is_dark
+                );
+            };
+            let grounds = [
+                ("window", theme.window),
+                ("panel", theme.panel),
+                ("raised", theme.raised),
+                ("canvas", theme.canvas),
+                ("block", theme.block_fill),
+            ];
+            for ground in grounds {
+                let texts = [
+                    ("text", theme.text),
+                    ("weak text", theme.text_weak),
+                    ("accent", theme.accent),
+                    ("error", theme.error),
+                    ("warning", theme.warning),
+                    ("success", theme.success),
+                ];
+                texts.iter().for_each(|(name, color)| check(name, *color, ground, 4.5));
+                let marks = [
+                    ("outline", theme.outline),
+                    ("outline of blocks", theme.block_stroke),
+                    ("wire", theme.wire),
+                    ("wide wire", theme.wire_wide),
+                    ("guide", theme.guide),
+                ];
+                marks.iter().for_each(|(name, color)| check(name, *color, ground, 3.0));
+                theme.curves.iter().for_each(|color| check("curve", *color, ground, 3.0));
+            }
+            check("text of the main button", theme.on_accent, ("accent", theme.accent), 4.5);
+            check("tick", theme.on_accent, ("accent", theme.accent), 3.0);
+        }
     }
 }

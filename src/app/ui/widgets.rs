@@ -147,6 +147,41 @@ pub fn noted_section_ui(ui: &mut Ui, text: &str, note: Option<(&str, &str)>) {
     response.on_hover_text(long);
 }
 
+/// Shows a box to tick, with its text at the right; a click on either changes it.
+pub fn check_ui(ui: &mut Ui, is_on: &mut bool, text: impl Into<egui::WidgetText>) -> Response {
+    const SIDE: f32 = 16.0;
+    const GAP: f32 = 7.0;
+    let theme = theme_of(ui.ctx());
+    let galley = text.into().into_galley(ui, Some(egui::TextWrapMode::Extend), f32::INFINITY, egui::TextStyle::Button);
+    let width = if galley.is_empty() { SIDE } else { SIDE + GAP + galley.size().x };
+    let (rect, mut response) = ui.allocate_exact_size(vec2(width, ui.spacing().interact_size.y), Sense::click());
+    if response.clicked() {
+        *is_on = !*is_on;
+        response.mark_changed();
+    }
+    response.widget_info(|| WidgetInfo::selected(Role::CheckBox, ui.is_enabled(), *is_on, galley.text()));
+    if ui.is_rect_visible(rect) {
+        let square = Rect::from_center_size(rect.left_center() + vec2(SIDE / 2.0, 0.0), vec2(SIDE, SIDE)).shrink(0.5);
+        let is_hot = response.hovered() || response.has_focus();
+        let line = if is_hot || *is_on { theme.accent } else { theme.outline };
+        let fill = match (*is_on, is_hot) {
+            (true, _) => theme.accent,
+            (false, true) => style::mix(theme.raised, theme.accent, 0.14),
+            (false, false) => theme.raised,
+        };
+        ui.painter().rect(square, CornerRadius::same(4), fill, Stroke::new(1.3, line), StrokeKind::Inside);
+        if *is_on {
+            let at = |x: f32, y: f32| square.min + vec2(x, y) * square.width();
+            let tick = vec![at(0.22, 0.53), at(0.42, 0.73), at(0.79, 0.29)];
+            ui.painter().add(egui::Shape::line(tick, Stroke::new(2.0, theme.on_accent)));
+        }
+        focus_ring(ui, &response, 5);
+        let pos = pos2(square.right() + GAP, rect.center().y - galley.size().y / 2.0);
+        ui.painter().galley(pos, galley, ui.visuals().text_color());
+    }
+    response
+}
+
 pub fn weak(ui: &Ui, text: impl Into<String>) -> RichText {
     RichText::new(text).color(theme_of(ui.ctx()).text_weak).size(TEXT_SMALL)
 }
@@ -225,6 +260,15 @@ pub fn text_in(ui: &Ui, rect: egui::Rect, text: &str, font: egui::FontId, color:
     let width = galley.size().x;
     ui.painter().galley(pos, galley, color);
     width
+}
+
+/// Draws text on one line in the font size at which it fits, from `TEXT` down; what is still too long is cut.
+pub fn fitted_text_in(ui: &Ui, rect: egui::Rect, text: &str, color: Color32) -> f32 {
+    const SMALLEST: f32 = 10.0;
+    let width = |size: f32| ui.painter().layout_no_wrap(text.to_owned(), style::plain(size), color).size().x;
+    let size = (TEXT * rect.width() / width(TEXT).max(1.0)).clamp(SMALLEST, TEXT);
+    // Sizes are rounded down to half points, so that glyphs are shared.
+    text_in(ui, rect, text, style::plain((2.0 * size).floor() / 2.0), color)
 }
 
 /// Returns the margins of a panel.

@@ -119,7 +119,7 @@ impl Results {
             (Some(mut journal), Some(out)) => {
                 let unwritable = |error| Failure::Table(TableError::Unwritable(out.display().to_string(), error));
                 let origin = setup.says_origin.of(out, &setup.origin);
-                let options = TableOptions { numbers: Numbers::Decimal, origin, rows: None };
+                let options = TableOptions { origin, ..TableOptions::default() };
                 let mut table = table::create_as(out, &["run", "step"], &numbers, options)?;
                 let each = journal.each(|mut curve| {
                     failures.extend(curve.failure.take().map(|failure| (curve.run, failure)));

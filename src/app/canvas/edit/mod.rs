@@ -69,7 +69,7 @@ pub struct Edited {
 /// Why a command on the diagram is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
-    #[error("Select one model block to expand")]
+    #[error("Select one subsystem to expand")]
     NoModelBlock,
     #[error("Expand {title}: {error}")]
     Expand { title: String, error: ExpandError },

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::OpenModel;
 use crate::app::canvas::overlay::EditTarget;
 use crate::app::canvas::scene::{BlockView, Scene};
-use crate::app::doc::typed::{number_texts, problem_text};
+use crate::app::doc::typed::{number_texts, problem_text, question, wanted_of};
 use crate::block::{Face, ParamDef, ParamKind, SettingError};
 use crate::model::{
     Block, BlockId, BlockKind, Change, Connection, Edit, InputKey, Model, Simulation, in_scope, settings_of,
@@ -74,9 +74,14 @@ impl OpenModel<'_> {
         };
         let texts = match param.kind {
             ParamKind::Text { .. } | ParamKind::Formula { .. } | ParamKind::Code { .. } => vec![text.to_owned()],
-            _ => number_texts(text, &problem),
+            _ => number_texts(text, wanted_of(param), &problem),
         };
-        let problem = problem(&texts);
+        // A doubtful comma is a question, and is never guessed.
+        let question = match param.kind {
+            ParamKind::Number { .. } | ParamKind::Integer { .. } => question(text, wanted_of(param)),
+            _ => None,
+        };
+        let problem = question.or_else(|| problem(&texts));
         (texts != before).then_some((param, texts, problem))
     }
 
@@ -88,7 +93,8 @@ impl OpenModel<'_> {
     /// Returns the change that sets a value; None if the value does not change or nothing was typed.
     fn value_change(&self, (id, param): (BlockId, usize), text: &str) -> Option<Change> {
         let (param, texts, problem) = self.with_value((id, param), text)?;
-        if problem.is_some() && text.trim().is_empty() {
+        let is_doubtful = question(text, wanted_of(param)).is_some();
+        if problem.is_some() && (text.trim().is_empty() || is_doubtful) {
             return None;
         }
         let title = self.scene.block(id)?.block.title();

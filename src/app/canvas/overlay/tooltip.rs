@@ -52,7 +52,7 @@ impl OverlayContext<'_> {
                     let source = source_of(scene, *id, name);
                     port_ui(ui, view, name, "input", source.clone().and_then(value));
                     if let Some(role) = self.role_of_input(*id, name) {
-                        weak_ui(ui, view, &format!("Its model’s “{}” entry", role.name()));
+                        weak_ui(ui, view, &format!("Its model’s “{}” input", role.name()));
                     }
                     if source.is_none() {
                         weak_ui(ui, view, "Not connected: the block does not run");

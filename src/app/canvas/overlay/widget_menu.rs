@@ -6,17 +6,13 @@ use eframe::egui::{Pos2, Ui, pos2};
 
 use super::OverlayContext;
 use super::menu::item;
-use crate::app::canvas::geometry::GRID;
 use crate::app::canvas::{CanvasOutput, DocumentView};
 use crate::app::doc::dashboard::{
-    Binding, BindingKind, Candidate, Widget, WidgetKind, candidates_of_block, pinned, pinned_edit, with_scale_of,
+    Binding, BindingKind, Candidate, Widget, WidgetKind, below, candidates_of_block, pinned, pinned_edit, with_scale_of,
 };
 use crate::app::doc::plots::name_of;
 use crate::engine::Extent;
 use crate::model::{BlockId, Change, SignalKey};
-
-/// Space for the title below a block.
-const BELOW: f32 = 28.0;
 
 impl OverlayContext<'_> {
     /// Shows the widgets that can be added beside a block: controls for its parameters, instruments for its outputs.
@@ -64,7 +60,7 @@ impl OverlayContext<'_> {
         let (_, id) = candidate.binding.target();
         let (block, body) = (open.model.block(id)?, open.scene.block(id)?.outline.body);
         let mut widgets = pinned(block, open.path, simulation, registry);
-        let lowest = widgets.iter().map(|widget| widget.y + widget.height + GRID).fold(body.height() + BELOW, f32::max);
+        let lowest = below(&widgets, body.height());
         let offset = at.map_or(pos2(0.0, lowest), |at| at - body.min.to_vec2());
         let extent = match &candidate.binding {
             Binding::Signal(signal) => (view.curve)(signal, 8),

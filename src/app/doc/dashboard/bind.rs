@@ -219,6 +219,15 @@ fn option_change(simulation: &Simulation, model: &Model, param: &ParamKey, texts
     Change::one(format!("Set {}", name_of_param(simulation, param, &|signal| name_of(simulation, signal))), edit)
 }
 
+/// Returns the limits of a parameter; any number without them.
+pub fn limits_of_param(simulation: &Simulation, registry: &Registry, param: &ParamKey) -> (f64, f64) {
+    match found(simulation, registry, param).map(|(_, _, known)| known.kind) {
+        Some(ParamKind::Number { min, max, .. }) => (min, max),
+        Some(ParamKind::Integer { min, max, .. }) => (min as f64, max as f64),
+        _ => (f64::NEG_INFINITY, f64::INFINITY),
+    }
+}
+
 /// Returns the widget with a scale that fits its binding: a parameter's limits or value, or the range of a signal so
 /// far.
 pub fn with_scale_of(
@@ -229,9 +238,10 @@ pub fn with_scale_of(
 ) -> Widget {
     let range = match &widget.binding {
         Some(Binding::Param(param)) => {
-            let limits = match found(simulation, registry, param).map(|(_, _, known)| known.kind) {
-                Some(ParamKind::Number { min, max, .. }) => (min, max),
-                Some(ParamKind::Integer { min, max, .. }) => (min as f64, max as f64),
+            let limits = match found(simulation, registry, param) {
+                Some((_, _, known)) if !matches!(known.kind, ParamKind::Flag { .. }) => {
+                    limits_of_param(simulation, registry, param)
+                }
                 _ => (0.0, 1.0),
             };
             let value = number_of(simulation, registry, param).unwrap_or(0.0);

@@ -19,12 +19,12 @@ mod text;
 
 pub use crate::model::PINNED;
 pub use bind::{
-    BindingKind, Candidate, candidates, candidates_of_block, number_of, set_param, set_param_text, text_of_param,
-    with_scale_of,
+    BindingKind, Candidate, candidates, candidates_of_block, limits_of_param, number_of, set_param, set_param_text,
+    text_of_param, with_scale_of,
 };
 pub use kind::WidgetKind;
 pub use motion::{Motion, MotionProperty};
-pub use pinned::{WidgetHost, pinned, pinned_edit, signals_of_pinned};
+pub use pinned::{WidgetHost, below, pinned, pinned_edit, signals_of_pinned};
 
 use std::sync::Arc;
 
@@ -149,16 +149,65 @@ impl Widget {
         if self.high == self.low { 0.0 } else { ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0) }
     }
 
-    /// Returns the value at a position of the scale, rounded to a thousandth of it.
+    /// Returns the value at a position of the scale: a multiple of a round step, which is 1, 2 or 5 times a power of ten
+    /// and at most a hundredth of the scale.
     pub fn value(&self, part: f64) -> f64 {
-        let width = self.high - self.low;
-        let unit = 10_f64.powf((width.abs().max(1e-300) / 1000.0).log10().floor());
-        let value = self.low + width * part.clamp(0.0, 1.0);
-        // Dividing by an integer gives the nearest decimal.
-        let rounded =
-            if unit < 1.0 { (value * (1.0 / unit).round()).round() / (1.0 / unit).round() } else { value.round() };
-        rounded.clamp(self.low.min(self.high), self.low.max(self.high))
+        let value = self.rounded(self.low + (self.high - self.low) * part.clamp(0.0, 1.0), 100.0);
+        value.clamp(self.low.min(self.high), self.low.max(self.high))
     }
+
+    /// The same in steps that are a tenth as long.
+    pub fn fine_value(&self, part: f64) -> f64 {
+        let value = self.rounded(self.low + (self.high - self.low) * part.clamp(0.0, 1.0), 1000.0);
+        value.clamp(self.low.min(self.high), self.low.max(self.high))
+    }
+
+    /// Returns the value at a position, which may be beyond an end of the scale: from [`Widget::BEYOND`] on, the value
+    /// leaves the scale.
+    pub fn value_beyond(&self, part: f64) -> f64 {
+        let outside = match part {
+            part if part > 1.0 + Widget::BEYOND => part - Widget::BEYOND,
+            part if part < -Widget::BEYOND => part + Widget::BEYOND,
+            part => return self.value(part),
+        };
+        self.rounded(self.low + (self.high - self.low) * outside, 20.0)
+    }
+
+    /// How far beyond its end a slider is dragged until the scale grows, as a part of its length.
+    pub const BEYOND: f64 = 0.3;
+
+    /// Returns the scale that contains a value: this one, or one that has grown at an end to a round number.
+    pub fn scale_with(&self, value: f64) -> (f64, f64) {
+        let (low, high) = (self.low.min(self.high), self.low.max(self.high));
+        if !value.is_finite() || (low..=high).contains(&value) {
+            return (self.low, self.high);
+        }
+        let unit = round_step((high - low).max((value - low).abs()).max((value - high).abs()) / 5.0);
+        let (low, high) = match value < low {
+            true => (multiple((value / unit).floor(), unit), high),
+            false => (low, multiple((value / unit).ceil(), unit)),
+        };
+        if self.low <= self.high { (low, high) } else { (high, low) }
+    }
+
+    fn rounded(&self, value: f64, parts: f64) -> f64 {
+        let unit = round_step((self.high - self.low).abs().max(1e-300) / parts);
+        multiple((value / unit).round(), unit)
+    }
+}
+
+/// Returns the greatest of 1, 2 and 5 times a power of ten that is at most `width`, which is above 0.
+fn round_step(width: f64) -> f64 {
+    let power = 10_f64.powf((width * (1.0 + 1e-9)).log10().floor());
+    let digit = [5.0, 2.0].into_iter().find(|digit| digit * power <= width * (1.0 + 1e-9)).unwrap_or(1.0);
+    digit * power
+}
+
+/// Returns `count` steps; a step below 1 is divided by, which gives the nearest decimal.
+fn multiple(count: f64, step: f64) -> f64 {
+    let value = if step < 1.0 { count / (1.0 / step).round() } else { count * step.round() };
+    // No -0.
+    value + 0.0
 }
 
 impl Dashboard {
@@ -239,14 +288,30 @@ mod tests {
     #[test]
     fn scales_give_round_numbers() {
         let widget = Widget { low: 0.0, high: 10.0, ..Widget::new(WidgetKind::Slider, 0.0, 0.0) };
-        assert_eq!(widget.value(0.333_333), 3.33);
+        assert_eq!((widget.value(0.333_333), widget.fine_value(0.333_333)), (3.3, 3.33));
         assert_eq!(widget.value(2.0), 10.0);
         let widget = Widget { low: -1.0, high: 1.0, ..widget };
         assert_eq!((widget.value(0.5), widget.value(0.05)), (0.0, -0.9));
         let widget = Widget { low: 5.0, high: 5.0, ..widget };
         assert_eq!((widget.part(5.0), widget.value(0.7)), (0.0, 5.0));
         let widget = Widget { low: 0.0, high: 1e6, ..widget };
-        assert_eq!(widget.value(0.123_456_789), 123_457.0);
+        assert_eq!((widget.value(0.123_456_789), widget.fine_value(0.123_456_789)), (120_000.0, 123_000.0));
+        let widget = Widget { low: 0.0, high: 0.3, ..widget };
+        assert_eq!((widget.value(0.5), widget.value(0.333)), (0.15, 0.1));
+    }
+
+    #[test]
+    fn a_scale_grows_to_a_round_number_that_holds_the_value() {
+        let widget = Widget { low: 0.0, high: 10.0, ..Widget::new(WidgetKind::Slider, 0.0, 0.0) };
+        assert_eq!(widget.scale_with(7.0), (0.0, 10.0));
+        assert_eq!(widget.scale_with(11.0), (0.0, 12.0));
+        assert_eq!(widget.scale_with(173.0), (0.0, 180.0));
+        assert_eq!(widget.scale_with(-3.0), (-4.0, 10.0));
+        assert_eq!(widget.scale_with(f64::NAN), (0.0, 10.0));
+        assert_eq!(Widget { low: 10.0, high: 0.0, ..widget.clone() }.scale_with(11.0), (12.0, 0.0));
+        // Only a drag that clearly leaves the slider leaves its scale.
+        assert_eq!([1.0, 1.2, 1.3].map(|part| widget.value_beyond(part)), [10.0; 3]);
+        assert_eq!((widget.value_beyond(1.5), widget.value_beyond(-0.5)), (12.0, -2.0));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::text::{self, PathBase};
-use super::{Dashboard, Widget};
+use super::{Dashboard, GRID, Widget};
 use crate::app::doc::plots::each_block_with;
 use crate::app::doc::reader::NameReader;
 use crate::block::Registry;
@@ -22,6 +22,15 @@ pub fn pinned(block: &Block, path: &[BlockId], simulation: &Simulation, registry
 fn read_pinned(block: &Block, path: &[BlockId], reader: &NameReader) -> Vec<Widget> {
     let text = block.attributes.get(PINNED).unwrap_or_default();
     text::read(text, PathBase::Block { path, id: block.id }, reader)
+}
+
+/// The gap between a block with its title and its first widget, in model points.
+const BELOW: f32 = 28.0;
+
+/// Returns where a new widget stands below the others of a block whose body has this height, in model points from the
+/// body's upper edge.
+pub fn below(widgets: &[Widget], body_height: f32) -> f32 {
+    widgets.iter().map(|widget| widget.y + widget.height + GRID).fold(body_height + BELOW, f32::max)
 }
 
 /// Returns the edit that stores the widgets of a block.

@@ -115,14 +115,14 @@ pub fn show_ui(ui: &mut Ui, state: &mut AnalysisState, view: &AnalysisView) -> V
             loop_ui(ui, state, view);
             signal_ui(ui, "Input", "The analysis adds its input to this signal", &mut state.input, view);
             signal_ui(ui, "Output", "The output of the analysis", &mut state.output, view);
-            let cut = ui.checkbox(&mut state.cuts, "Open the loop");
+            let cut = widgets::check_ui(ui, &mut state.cuts, "Open the loop");
             cut.on_hover_text("Blocks that read the input signal see only the added input: the open-loop response");
-            let rest = ui.checkbox(&mut state.is_at_rest, "At equilibrium");
+            let rest = widgets::check_ui(ui, &mut state.is_at_rest, "At equilibrium");
             rest.on_hover_text("Around the nearest equilibrium, not around the step that is shown");
             let about = match (state.is_at_rest, view.step) {
-                (true, _) => "Linearise at equilibrium".to_owned(),
-                (false, Some(step)) => format!("Linearise at step {step}"),
-                (false, None) => "Linearise at the start".to_owned(),
+                (true, _) => "Linearize at equilibrium".to_owned(),
+                (false, Some(step)) => format!("Linearize at step {step}"),
+                (false, None) => "Linearize at the start".to_owned(),
             };
             let button = ui.add_enabled(view.can_run, egui::Button::new(about));
             if button.on_hover_text("Exact, from the derivatives of all blocks").clicked() {
@@ -147,7 +147,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut AnalysisState, view: &AnalysisView) -> V
     });
     match view.result {
         None => {
-            let what = "Choose an input and an output, then linearise: poles, Bode, step response";
+            let what = "Choose an input and an output, then linearize: poles, Bode, step response";
             widgets::empty_ui(ui, Icon::Curve, "No analysis yet", what);
         }
         Some(Err(error)) => {

@@ -11,9 +11,11 @@ use crate::app::doc::dashboard::{
     Binding, BindingKind, Candidate, Image, Motion, MotionProperty, Widget, WidgetHost, WidgetKind,
     candidates_of_block, with_scale_of,
 };
+use crate::app::doc::typed;
 use crate::app::ui::field::{EditedField, Field};
 use crate::app::ui::form::row_ui;
 use crate::app::ui::icons::Icon;
+use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
 use crate::app::ui::widgets;
 use crate::model::SignalKey;
@@ -268,10 +270,12 @@ fn choices_of(text: &str) -> Option<Vec<(String, f64)>> {
 
 /// Draws a field for a finite number, leaving room beside it.
 fn number_ui(ui: &mut Ui, editing: &mut EditedField, label: &str, value: f64, beside: f32) -> Option<f64> {
-    let finite = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
-    let check = |text: &str| finite(text).is_none().then(|| "A number".to_owned());
+    let finite = typed::number;
+    let check = |text: &str| finite(text).is_none().then(|| typed::number_problem(text, "A number"));
     let width = ui.available_width() - beside;
-    Field::new(label, &value.to_string()).width(width).text_ui(ui, editing, &check).and_then(|text| finite(&text))
+    let shown = value.to_string();
+    let field = Field::new(label, &shown).width(width).number(Wanted::One);
+    field.text_ui(ui, editing, &check).and_then(|text| finite(&text))
 }
 
 fn binding_ui(

@@ -5,10 +5,12 @@ use eframe::egui::{self, CornerRadius, Pos2, Rect, Response, Sense, Stroke, Stro
 use super::{DashboardState, DashboardView, PlotUi, instruments, on_grid, pictures, shapes};
 use crate::app::action::{Action, DashboardAction};
 use crate::app::doc::dashboard::{
-    Binding, GRID, SMALLEST, Widget, WidgetHost, WidgetKind, number_of, set_param, set_param_text, text_of_param,
+    Binding, GRID, SMALLEST, Widget, WidgetHost, WidgetKind, limits_of_param, number_of, set_param, set_param_text,
+    text_of_param,
 };
 use crate::app::doc::typed;
 use crate::app::ui::field::Field;
+use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::style;
 use crate::app::ui::widgets::theme_of;
 use crate::block::values_of;
@@ -188,7 +190,8 @@ fn content_ui(
             let builder =
                 egui::UiBuilder::new().max_rect(below.shrink2(vec2(0.0, 3.0))).id_salt(("expression", slot.key()));
             let typed = ui.scope_builder(builder, |ui| {
-                Field::new(&name, &current).width(below.width()).text_ui(ui, &mut state.editing, &problem)
+                let field = Field::new(&name, &current).width(below.width()).number(Wanted::Several);
+                field.text_ui(ui, &mut state.editing, &problem)
             });
             typed.inner.map(instruments::ControlEdit::Text)
         }
@@ -196,7 +199,13 @@ fn content_ui(
             let turned = state.turning.filter(|(of, _)| *of == slot).map(|(_, value)| value);
             let value = turned.or_else(|| value_of(widget, view));
             let shown = instruments::ControlReading { value, name: &name, is_active: mode != Mode::Placed };
-            instruments::show_ui(ui, room, widget, &shown)
+            // A value that was set elsewhere may be outside the scale; during a drag the scale stays under the pointer.
+            let (low, high) =
+                match value.filter(|_| turned.is_none() && widget.kind.is_control() && widget.kind.has_scale()) {
+                    Some(value) => widget.scale_with(value),
+                    None => (widget.low, widget.high),
+                };
+            instruments::show_ui(ui, room, &Widget { low, high, ..widget.clone() }, &shown)
         }
     }
 }
@@ -213,13 +222,15 @@ fn value_of(widget: &Widget, view: &DashboardView) -> Option<f64> {
 fn turn(
     state: &mut DashboardState,
     context: &mut WidgetContext,
-    StoredWidget { slot, widget, .. }: StoredWidget,
+    StoredWidget { host, slot, widget }: StoredWidget,
     done: instruments::ControlEdit,
 ) {
     let (view, actions) = (context.view, &mut *context.actions);
     let Some(param) = widget.param() else { return };
+    let (low, high) = limits_of_param(view.simulation, view.registry, param);
     match done {
         instruments::ControlEdit::To(value) => {
+            let value = value.max(low).min(high);
             if state.turning != Some((slot, value)) {
                 state.turning = Some((slot, value));
                 actions.push(Action::Dashboard(DashboardAction::Turn { param: param.clone(), value }));
@@ -227,7 +238,17 @@ fn turn(
         }
         instruments::ControlEdit::Done(value) => {
             state.turning = None;
-            actions.extend(set_param(view.simulation, view.registry, param, value).map(Action::Apply));
+            let value = value.max(low).min(high);
+            let change = set_param(view.simulation, view.registry, param, value);
+            actions.extend(change.map(|mut change| {
+                // A slider that was dragged beyond its end has a wider scale from now on.
+                let (from, to) = widget.scale_with(value);
+                if widget.kind.has_scale() && (from, to) != (widget.low, widget.high) {
+                    let grown = host.with("", slot.number, |widget| (widget.low, widget.high) = (from, to));
+                    change.edits.extend(grown.edits);
+                }
+                Action::Apply(change)
+            }));
         }
         instruments::ControlEdit::Pressed(value) => {
             actions.push(Action::Dashboard(DashboardAction::Turn { param: param.clone(), value }))

@@ -164,12 +164,12 @@ fn entry_ui(ui: &mut Ui, name: &str, text: &str, facts: &str) {
 fn port_page_ui(ui: &mut Ui, kind: &BlockKind, registry: &Registry) {
     match kind {
         BlockKind::Entry { .. } => {
-            head_ui(ui, kind, "Entry", "Ports", registry);
+            head_ui(ui, kind, "Input", "Ports", registry);
             ui.label("An input of the model. Each instance of the model has an input port for it.");
             widgets::section_ui(ui, "Value for the next step");
             ui.label(
-                "An entry and an exit of one name are a pair: at the end of each step the entry takes the value of the \
-                 exit. In the first step it has its initial value. A pair is not a port.",
+                "An input and an output of one name are a pair: at the end of each step the input takes the value of the \
+                 output. In the first step it has its initial value. A pair is not a port.",
             );
             widgets::section_ui(ui, "Roles");
             grid_ui(ui, "roles", |ui| {
@@ -179,15 +179,15 @@ fn port_page_ui(ui: &mut Ui, kind: &BlockKind, registry: &Registry) {
             });
         }
         BlockKind::Exit { .. } => {
-            head_ui(ui, kind, "Exit", "Ports", registry);
+            head_ui(ui, kind, "Output", "Ports", registry);
             ui.label("An output of the model. Each instance of the model has an output port for it.");
             widgets::section_ui(ui, "While the model is disabled");
-            ui.label("An exit of a conditional model holds its last value, or resets to its initial value.");
+            ui.label("An output of a conditional model holds its last value, or resets to its initial value.");
         }
         BlockKind::Model { model } => {
             head_ui(ui, kind, model, "A model of this file", registry);
             ui.label(
-                "An instance of another model. Its unpaired entries and exits are its ports; the variables of the model \
+                "An instance of another model. Its unpaired inputs and outputs are its ports; the variables of the model \
                  are its parameters. A change of the model affects all its instances.",
             );
             widgets::section_ui(ui, "Variants");

@@ -40,7 +40,7 @@ pub fn head_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, 
             let is_ghost = runs.ghost().is_some_and(|ghost| ghost.number == run.number);
             let mut is_on = runs.is_overlay(run.number);
             let text = if is_ghost { format!("Previous run ({})", run.name) } else { run.name.clone() };
-            if ui.checkbox(&mut is_on, text).changed() {
+            if widgets::check_ui(ui, &mut is_on, text).changed() {
                 actions.push(Action::Run(RunAction::ToggleOverlay(run.number)));
             }
         }

@@ -56,7 +56,7 @@ pub enum SweepProblem {
     Values(#[from] VaryError),
     #[error("For more than {0} runs use the command line: simulate sweep")]
     TooMany(u64),
-    #[error("No signal is selected: plot a signal, or add an exit")]
+    #[error("No signal is selected: plot a signal, or add an output")]
     NoSignal,
     /// The background job has told so.
     #[error("{0}")]
@@ -89,6 +89,13 @@ impl SweepState {
     pub fn vary(&self) -> Vec<String> {
         let rows = self.rows.iter().filter(|row| !row.path.trim().is_empty());
         rows.map(|row| format!("{}={}", row.path.trim(), row.text())).collect()
+    }
+
+    /// Adds a parameter or a variable with a range about its value, unless it is varied already.
+    pub fn vary_about(&mut self, path: &str, value: f64) {
+        if !self.rows.iter().any(|row| row.path.trim() == path) {
+            self.rows.push(Row::about(path, value));
+        }
     }
 
     /// Lets the signal and the varied parameters follow a change of the document.
@@ -173,7 +180,7 @@ fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &
                 }
                 if state.location == SweepLocation::Here {
                     let live = "Runs again whenever a value of the simulation or of this panel changes: turn a slider";
-                    ui.checkbox(&mut state.is_live, "Live").on_hover_text(live);
+                    widgets::check_ui(ui, &mut state.is_live, "Live").on_hover_text(live);
                 }
             });
         }

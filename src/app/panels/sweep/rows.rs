@@ -3,6 +3,7 @@
 use eframe::egui::{self, Ui};
 
 use super::{SweepState, SweepView};
+use crate::app::doc::typed;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::{numbers, widgets};
@@ -86,14 +87,14 @@ impl Row {
     }
 
     /// Returns a range about a value.
-    fn about(path: &str, value: f64) -> Row {
+    pub(super) fn about(path: &str, value: f64) -> Row {
         let (one, other) = if value == 0.0 { (-1.0, 1.0) } else { (0.5 * value, 1.5 * value) };
         Row::range(path, one.min(other), one.max(other), 21)
     }
 
     /// Returns the values as in `simulate sweep --vary`.
     pub fn text(&self) -> String {
-        let [first, second] = &self.ends;
+        let [first, second] = self.ends.each_ref().map(|end| typed::expression(end));
         match self.values {
             RowValues::Range => format!("{first}:{second}:{}", self.count),
             RowValues::Logarithmic => format!("{first}:{second}:{}:log", self.count),

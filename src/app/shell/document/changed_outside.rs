@@ -105,6 +105,17 @@ impl App {
         );
     }
 
+    /// Goes back to the state that was saved last. Where the history does not reach that far, reads the file.
+    pub(crate) fn revert(&mut self) {
+        match self.file.as_ref().and_then(|file| file.document.steps_to_saved()) {
+            Some(steps) => {
+                self.go_in_history(steps);
+                self.say("Reverted to the saved state; Redo brings the changes back");
+            }
+            None => self.reload(),
+        }
+    }
+
     fn reloaded(&mut self, number: u64, path: PathBuf, result: Result<Opened, FileProblem>) {
         let Some(file) = self.file.as_mut().filter(|file| file.number == number) else { return };
         let title = "The file could not be read again";

@@ -67,9 +67,12 @@ impl App {
                 let signals = open.map(|open| open.selected_signals()).unwrap_or_default();
                 self.plot(&signals);
             }
-            EditCommand::Find => {
+            EditCommand::Find | EditCommand::Replace => {
                 self.window.layout.show(Panel::Find);
-                self.with_file(|file| file.panels.find.wants_focus = true);
+                let replaces = command == EditCommand::Replace;
+                self.with_file(|file| {
+                    (file.panels.find.wants_focus, file.panels.find.replace.is_open) = (true, replaces);
+                });
             }
             EditCommand::FindBlock => {
                 self.window.layout.show(Panel::Blocks);

@@ -7,7 +7,7 @@ use eframe::egui;
 use crate::app::action::command::FileCommand;
 use crate::app::action::path_request::PathRequest;
 use crate::app::action::{Action, AfterSave, FileAction, Range};
-use crate::app::dialogs::Dialog;
+use crate::app::dialogs::{Dialog, PreferencesPage};
 use crate::app::shell::app::App;
 use crate::app::store::examples::EXAMPLES;
 use crate::app::store::files;
@@ -48,6 +48,11 @@ impl App {
             FileCommand::ImportModel => self.ask_path(PathRequest::ImportModel),
             FileCommand::Close => self.guarded(AfterSave::Close),
             FileCommand::Quit => self.guarded(AfterSave::Quit),
+            FileCommand::Reload => self.reload(),
+            FileCommand::Revert => self.revert(),
+            FileCommand::Preferences => {
+                self.open_dialog(Dialog::Preferences(Box::new(PreferencesPage::new(&self.settings))));
+            }
             FileCommand::ReloadLibrary => self.reload_library(),
         }
     }

@@ -11,7 +11,7 @@ use crate::app::dialogs::{Dialog, RecoverDialog};
 use crate::app::shell::app::App;
 use crate::app::store::files::{self, FileProblem, OnDisk, Opened, file_name};
 use crate::app::store::jobs::About;
-use crate::app::store::recovery::{EVERY, Left, Recovery, WorkCopy, announce, remove};
+use crate::app::store::recovery::{Left, Recovery, WorkCopy, announce, remove};
 use crate::app::store::unsaved_work::UnsavedWork;
 use crate::format::LoadOptions;
 
@@ -85,7 +85,13 @@ impl App {
         }
         // Later edits do not postpone the copy.
         let since = *self.documents.recovery.last.get_or_insert(now);
-        match EVERY.checked_sub(now.saturating_duration_since(since)).filter(|rest| !rest.is_zero()) {
+        match self
+            .settings
+            .preferences
+            .copy_delay()
+            .checked_sub(now.saturating_duration_since(since))
+            .filter(|rest| !rest.is_zero())
+        {
             Some(rest) => self.ctx.request_repaint_after(rest.max(Duration::from_millis(200))),
             None => self.begin_copy(now),
         }

@@ -146,7 +146,7 @@ impl App {
                 self.say(format!("Wrote {files} files to {shown}{}", kept(count)));
             }
             Ok(Written { files, verdict: Some((Verdict::Equal { steps, .. }, _)), .. }) => {
-                self.say(format!("Wrote {files} files to {shown}; {steps} steps have the bits of the simulation"));
+                self.say(format!("Wrote {files} files to {shown}; {steps} steps are exactly those of the simulation"));
             }
             Ok(Written { files, verdict: Some((Verdict::Measured { steps, errors }, _)), .. }) => {
                 let worst = errors.iter().map(|error| error.relative).fold(0.0, f64::max);

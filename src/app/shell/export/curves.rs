@@ -13,7 +13,7 @@ use crate::block::element_names;
 use crate::engine::{Chunk, Column, Program, Recording, UNSET};
 use crate::format::FileKind;
 use crate::model::{SignalKey, Simulation, names_of_signals};
-use crate::results::{self, TableError, TableOptions};
+use crate::results::{self, Marks, TableError, TableOptions};
 
 /// The columns of a table, with their heads.
 struct Table {
@@ -22,6 +22,7 @@ struct Table {
     columns: Vec<(String, Column)>,
     /// The exported time range in seconds.
     range: Option<(f64, f64)>,
+    marks: Marks,
 }
 
 impl App {
@@ -35,7 +36,9 @@ impl App {
         let seen = plot
             .filter(|_| range == Range::Seen)
             .map(|plot| file.panels.plots.seen(file.derived.plots(), plot, file.run.end()));
+        let (separator, decimal) = self.settings.preferences.table.marks();
         let table = Table::of(file.simulation(), file.program.as_deref(), &signals, file.run.recording(), seen);
+        let table = Table { marks: Marks { separator, decimal }, ..table };
         let about = About { title: format!("Writing {}", file_name(&path)), path: Some(path.clone()), must_end: false };
         let (target, outputs) = (path.clone(), self.outputs());
         // Another extension is refused where the table is written.
@@ -70,7 +73,12 @@ impl Table {
         let names: Vec<String> =
             names.flat_map(|(name, signal)| element_names(&name, &recorded_type(program, recording, signal))).collect();
         let columns = recorded.iter().flat_map(|signal| recording.columns(signal)).cloned();
-        Table { delta: recording.delta, columns: names.into_iter().zip(columns).collect(), range }
+        Table {
+            delta: recording.delta,
+            columns: names.into_iter().zip(columns).collect(),
+            range,
+            marks: Marks::default(),
+        }
     }
 
     /// One row per step: step, time, signals; missing samples are empty. The file is written atomically.
@@ -82,7 +90,8 @@ impl Table {
         let (first, end) = (first.max(seen.start), end.min(seen.end));
         let heads: Vec<String> =
             std::iter::once("time".to_owned()).chain(self.columns.iter().map(|(name, _)| name.clone())).collect();
-        let options = TableOptions { rows: Some(end.saturating_sub(first)), ..TableOptions::default() };
+        let options =
+            TableOptions { rows: Some(end.saturating_sub(first)), marks: self.marks, ..TableOptions::default() };
         let mut table = results::create_as(path, &["step"], &heads, options)?;
         let unwritable = |error| TableError::Unwritable(path.display().to_string(), error);
         let mut row = Vec::with_capacity(heads.len());

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::app::action::LabAction;
 use crate::app::action::command::Panel;
+use crate::app::action::{LabAction, ViewAction};
 use crate::app::dialogs::Refused;
 use crate::app::doc::code_lines::CodeInRun;
 use crate::app::panels::sweep::SweepProblem;
@@ -22,6 +22,10 @@ impl App {
             LabAction::ShowLink(number) => self.show_link(number),
             LabAction::ForgetCause => file.lab.chain = None,
             LabAction::Analyse => self.analyse(),
+            LabAction::Vary { path, value } => {
+                file.panels.sweep.vary_about(&path, value);
+                self.act_on_view(ViewAction::ShowPanel(Panel::Sweep));
+            }
             LabAction::Sweep => self.begin_sweep(),
             LabAction::StopSweep => file.lab.ensemble.iter().for_each(Ensemble::stop),
             #[cfg(feature = "pool")]

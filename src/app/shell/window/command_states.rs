@@ -16,6 +16,8 @@ impl CommandStates for App {
             Needs::Redo => file.is_some_and(|file| file.document.redo_labels().next().is_some()),
             Needs::Selection => file.is_some_and(|file| !file.canvas.selection().is_empty()),
             Needs::Blocks => file.is_some_and(has_blocks),
+            Needs::File => file.is_some_and(|file| file.path.is_some()),
+            Needs::Unsaved => file.is_some_and(|file| file.path.is_some() && !file.document.is_saved()),
             Needs::Run => file.is_some_and(|file| file.run.is_active()),
             Needs::Samples => file.is_some_and(|file| !file.run.recording().is_empty()),
             Needs::Running => file.is_some_and(|file| file.run.state == RunState::Running),
@@ -39,6 +41,7 @@ impl CommandStates for App {
             Command::View(ViewCommand::Theme(choice)) => Some(self.settings.theme == choice),
             Command::Run(RunCommand::Speed(choice)) => Some(self.settings.speed == choice),
             Command::View(ViewCommand::TogglePanel(panel)) => Some(self.window.layout.is_shown(panel)),
+            Command::View(ViewCommand::DistractionFree) => Some(self.window.is_distraction_free),
             Command::Run(RunCommand::PauseAtNonFinite) => Some(self.settings.stops_at_non_finite),
             _ => None,
         }

@@ -6,22 +6,28 @@ use std::sync::Arc;
 use eframe::egui::{self, Ui};
 
 use super::panel_states::PanelStates;
+use crate::app::action::command::Panel;
 use crate::app::action::path_request::PathRequest;
-use crate::app::action::{Action, DashboardAction};
+use crate::app::action::{Action, DashboardAction, SliderPlace};
 use crate::app::canvas::Canvas;
-use crate::app::doc::dashboard::{Image, ParamKey, WidgetHost, pinned};
+use crate::app::doc::dashboard::{
+    Binding, Image, ParamKey, Widget, WidgetHost, WidgetKind, below, pinned, pinned_edit, with_scale_of,
+};
 use crate::app::panels::{dashboard, plots};
 use crate::app::shell::app::App;
+use crate::app::shell::document::open_file::OpenFile;
 use crate::app::store::files::{self, file_name};
 use crate::app::store::jobs::About;
 use crate::app::ui::widgets::theme_of;
-use crate::model::{BlockId, SignalKey};
+use crate::block::Registry;
+use crate::model::{BlockId, Change, SignalKey};
 
 impl App {
     /// Carries out an action on dashboards.
     pub(crate) fn act_on_dashboard(&mut self, action: DashboardAction) {
         match action {
             DashboardAction::Turn { param, value } => self.turn(&param, value),
+            DashboardAction::AddSlider { param, place } => self.add_slider(param, place),
             DashboardAction::PinWidget { number, at } => self.pin_widget(number, at),
             DashboardAction::ChoosePicture { number } => self.ask_path(PathRequest::Picture { widget: number }),
             DashboardAction::KeepPicture { block, number, path } => self.keep_picture(block, number, path),
@@ -86,6 +92,24 @@ impl App {
         self.with_file(|file| file.run.turn_element(&param.of, param.element, value));
     }
 
+    /// Adds a slider for a parameter, below its block or on the dashboard.
+    fn add_slider(&mut self, param: ParamKey, place: SliderPlace) {
+        let Some(file) = &self.file else { return };
+        let (simulation, registry) = (file.simulation(), &self.blocks.registry);
+        let slider = Widget { binding: Some(Binding::Param(param)), ..Widget::new(WidgetKind::Slider, 0.0, 0.0) };
+        let slider = with_scale_of(slider, simulation, registry, None);
+        let change = match place {
+            SliderPlace::Dashboard => {
+                Some(file.derived.dashboard().with_widget(slider, 600.0).change("Add slider to the dashboard"))
+            }
+            SliderPlace::Diagram => below_block(file, registry, slider),
+        };
+        let Some(change) = change else { return };
+        if self.apply(&change) && place == SliderPlace::Dashboard {
+            self.window.layout.show(Panel::Dashboard);
+        }
+    }
+
     /// Moves a widget from the panel to the diagram.
     pub(crate) fn pin_widget(&mut self, number: usize, at: egui::Pos2) {
         if self.window.layout.canvas_rect.is_none_or(|rect| !rect.contains(at)) {
@@ -148,4 +172,15 @@ impl App {
         let change = host.without("Remove widget from the canvas", number);
         self.apply(&change)
     }
+}
+
+/// Returns the change that puts a widget below its block in the open model, and below the widgets that are there.
+fn below_block(file: &OpenFile, registry: &Registry, widget: Widget) -> Option<Change> {
+    let simulation = file.simulation();
+    let model = file.canvas.open_model(simulation)?;
+    let (_, id) = widget.binding.as_ref()?.target();
+    let (block, body) = (model.block(id)?, file.canvas.scene().block(id)?.outline.body);
+    let mut widgets = pinned(block, file.canvas.path(), simulation, registry);
+    widgets.push(Widget { x: 0.0, y: below(&widgets, body.height()), ..widget });
+    Some(Change::one("Add slider to the diagram", pinned_edit(&model.name, id, &widgets)))
 }

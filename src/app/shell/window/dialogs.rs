@@ -4,9 +4,10 @@ use std::path::Path;
 
 use eframe::egui;
 
+use crate::app::action::command::{Command, RunCommand};
 use crate::app::action::path_request::PathRequest;
-use crate::app::action::{Action, ViewAction};
-use crate::app::dialogs::{self, Dialog, DialogResponse, DialogView};
+use crate::app::action::{Action, RunAction, ViewAction};
+use crate::app::dialogs::{self, Dialog, DialogResponse, DialogView, PreferenceValues};
 use crate::app::shell::app::App;
 use crate::app::store::files::file_name;
 use crate::app::store::jobs::About;
@@ -96,6 +97,10 @@ impl App {
                 self.save_settings();
                 self.window.dialog = dialog;
             }
+            DialogResponse::Preferences(values) => {
+                self.set_preferences(*values);
+                self.window.dialog = dialog;
+            }
             DialogResponse::Recover(number) => self.recover(number),
             DialogResponse::Forget(number) => self.discard_left(Some(number)),
             DialogResponse::ForgetAll => self.discard_left(None),
@@ -128,6 +133,37 @@ impl App {
                 self.show_in_folder(&copy);
             }
         }
+    }
+
+    /// Stores the preferences and lets them take effect.
+    fn set_preferences(&mut self, values: PreferenceValues) {
+        let PreferenceValues {
+            theme,
+            text_size,
+            runs_megabytes,
+            past_megabytes,
+            stops_at_non_finite,
+            takes_edits,
+            own,
+        } = values;
+        if own.names != self.settings.preferences.names {
+            own.names.install(&self.ctx);
+        }
+        own.angle.install(&self.ctx);
+        if runs_megabytes != self.settings.runs_megabytes {
+            self.act(Action::Run(RunAction::Limit(runs_megabytes)));
+        }
+        self.settings.runs_megabytes = runs_megabytes;
+        self.settings.past_megabytes = past_megabytes;
+        if stops_at_non_finite != self.settings.stops_at_non_finite {
+            self.act(Action::Run(RunAction::StopAtNonFinite(stops_at_non_finite)));
+        }
+        if takes_edits != self.settings.takes_edits {
+            self.dispatch(Command::Run(RunCommand::ToggleLiveEdits));
+        }
+        (self.settings.theme, self.settings.preferences) = (theme, own);
+        self.apply_theme();
+        self.scale_text(text_size / self.settings.text_size);
     }
 
     /// Opens the folder of a file in the platform's file manager.

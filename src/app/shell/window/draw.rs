@@ -7,11 +7,13 @@ use eframe::egui::{self, Frame, Margin, Panel as Bar, Stroke, Ui};
 use super::ending::keep;
 use super::layout::Layout;
 use crate::app::action::Action;
+use crate::app::action::command::Panel;
 use crate::app::panels::{menu, status, time, toolbar, welcome};
 use crate::app::shell::app::App;
 use crate::app::store::files::file_name;
 use crate::app::store::run::RunState;
-use crate::app::ui::widgets::theme_of;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::widgets::{self, theme_of};
 
 impl App {
     /// Draws everything and handles all input. Called in each frame of a window that is shown, after [`App::logic`].
@@ -50,6 +52,9 @@ impl App {
         // The topmost window gets the keys first.
         self.dialog_ui(&ctx);
         self.quick_insert_ui(&ctx);
+        if self.window.is_distraction_free && self.file.is_some() {
+            return self.diagram_alone_ui(ui);
+        }
         let theme = theme_of(&ctx);
         let bar = |margin: Margin| Frame::new().fill(theme.window).inner_margin(margin);
         let mut actions = Vec::new();
@@ -118,6 +123,30 @@ impl App {
         }
         self.scopes_ui(&ctx);
         self.tour_ui(&ctx);
+        self.drop_hint_ui(&ctx);
+        self.set_title(&ctx);
+        self.with_file(|file| file.was_drawn = true);
+    }
+
+    /// Draws the diagram without bars and panels, with a button that brings them back.
+    fn diagram_alone_ui(&mut self, ui: &mut Ui) {
+        let ctx = ui.ctx().clone();
+        let mut actions = Vec::new();
+        let frame = Frame::new().fill(theme_of(&ctx).window);
+        let shown = egui::CentralPanel::default().frame(frame).show(ui, |ui| {
+            let rect = ui.max_rect();
+            self.window.layout.canvas_rect = Some(rect);
+            self.panel_ui(ui, Panel::Canvas, Some(rect), &mut actions);
+        });
+        let corner = shown.response.rect.right_top() + egui::vec2(-38.0, 6.0);
+        egui::Area::new(egui::Id::unique("end distraction-free")).fixed_pos(corner).show(&ctx, |ui| {
+            let button = widgets::icon_button_ui(ui, Icon::Close, "End distraction-free");
+            if button.on_hover_text("Show all bars and panels (F11)").clicked() {
+                self.window.is_distraction_free = false;
+            }
+        });
+        actions.into_iter().for_each(|action| self.act(action));
+        self.scopes_ui(&ctx);
         self.drop_hint_ui(&ctx);
         self.set_title(&ctx);
         self.with_file(|file| file.was_drawn = true);

@@ -7,8 +7,8 @@ use eframe::egui::{self, Ui};
 use crate::app::action::Action;
 use crate::app::action::command::Panel;
 use crate::app::panels::{
-    analysis, blocks, cause, find, help, history, import, inspected, inspector, models, plots, problems, runs, step,
-    sweep,
+    analysis, blocks, cause, find, help, history, import, inspected, inspector, models, plots, problems, replace, runs,
+    step, sweep,
 };
 use crate::app::shell::app::App;
 use crate::app::shell::document::open_file::OpenFile;
@@ -88,7 +88,9 @@ impl App {
             }
             Panel::Find => {
                 file.search.ask(&file.panels.find.query, &file.snapshot(), &self.blocks.registry);
-                find::show_ui(ui, &mut file.panels.find, file.search.found())
+                let (registry, revision) = (&*self.blocks.registry, file.document.revision());
+                let view = replace::ReplaceView { simulation: &simulation, registry, revision };
+                find::show_ui(ui, &mut file.panels.find, file.search.found(), view)
             }
             Panel::Dashboard => self.dashboard_ui(ui),
             Panel::History => history::show_ui(ui, &file.document),

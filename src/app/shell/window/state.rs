@@ -18,6 +18,8 @@ pub struct WindowState {
     pub message: Option<Message>,
     /// The window is a player: it shows only the dashboard.
     pub is_player: bool,
+    /// Nothing is shown but the diagram.
+    pub is_distraction_free: bool,
     /// The blocks are coloured by their execution time.
     pub shows_heat: bool,
     pub welcome: WelcomePage,

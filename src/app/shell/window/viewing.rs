@@ -72,6 +72,7 @@ impl App {
             ViewCommand::TogglePanel(panel) => self.window.layout.toggle(panel),
             ViewCommand::LargerText => self.scale_text(1.1),
             ViewCommand::SmallerText => self.scale_text(1.0 / 1.1),
+            ViewCommand::DistractionFree => self.window.is_distraction_free = !self.window.is_distraction_free,
             ViewCommand::ResetLayout => self.window.layout = Layout::default(),
             ViewCommand::SimulationSettings => {
                 self.with_file(|file| file.canvas.select(Default::default()));

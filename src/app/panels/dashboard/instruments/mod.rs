@@ -15,6 +15,7 @@ use eframe::egui::{
 
 use crate::app::doc::dashboard::{Widget, WidgetKind};
 use crate::app::doc::signal_value::value_text;
+use crate::app::doc::typed;
 use crate::app::ui::theme::{TEXT_SMALL, Theme};
 use crate::app::ui::widgets::{self, theme_of};
 use crate::app::ui::{numbers, style};
@@ -101,7 +102,7 @@ fn keys(ui: &Ui, response: &Response, widget: &Widget, shown: &ControlReading) -
     let by = arrows(ui, response);
     let step = if ui.input(|input| input.modifiers.shift) { 0.1 } else { 0.01 };
     let part = widget.part(shown.value?);
-    (by != 0).then(|| ControlEdit::Done(widget.value(part + by as f64 * step)))
+    (by != 0).then(|| ControlEdit::Done(widget.fine_value(part + by as f64 * step)))
 }
 
 /// Returns the number of increasing less decreasing arrow keys while the widget has the focus.
@@ -132,7 +133,11 @@ fn slider_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &ControlReading, t
     let font = FontId::monospace(TEXT_SMALL + 0.5);
     ui.painter().text(number.right_center(), Align2::RIGHT_CENTER, number_text(shown.value), font, theme.text);
     let pointed = response.interact_pointer_pos().map(|at| f64::from((at.x - track.left()) / track.width()));
-    turned(&response, pointed.map(|part| widget.value(part))).or_else(|| keys(ui, &response, widget, shown))
+    let value = |part| match ui.input(|input| input.modifiers.shift) {
+        true => widget.fine_value(part),
+        false => widget.value_beyond(part),
+    };
+    turned(&response, pointed.map(value)).or_else(|| keys(ui, &response, widget, shown))
 }
 
 fn handle(ui: &Ui, at: Pos2, radius: f32, response: &Response, theme: &Theme) {
@@ -226,8 +231,10 @@ fn field_ui(ui: &mut Ui, room: Rect, shown: &ControlReading) -> Option<ControlEd
     let before = value;
     let rect = Rect::from_center_size(room.center(), vec2(room.width(), 26.0));
     let mut child = ui.new_child(egui::UiBuilder::new().max_rect(rect).id_salt("field"));
-    let field =
-        child.add_sized(rect.size(), DragValue::new(&mut value).speed(before.abs().max(1.0) * 0.005).max_decimals(9));
+    let field = child.add_sized(
+        rect.size(),
+        DragValue::new(&mut value).speed(before.abs().max(1.0) * 0.005).max_decimals(9).custom_parser(typed::number),
+    );
     told(&field, ui, Role::SpinButton, shown);
     match () {
         () if field.drag_stopped() => Some(ControlEdit::Done(value)),

@@ -1,4 +1,6 @@
-//! Number formats of the window.
+//! Number formats of the window; `typed` reads the numbers that a user types.
+
+pub mod typed;
 
 /// Formats a number with up to `count` significant digits, without trailing zeros.
 pub fn digits(value: f64, count: usize) -> String {
