@@ -147,7 +147,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut AnalysisState, view: &AnalysisView) -> V
     });
     match view.result {
         None => {
-            let what = "Choose an input and an output, then linearise: poles, Bode, step response";
+            let what = "Choose a loop, or an input and an output, then linearise: Bode plot, poles, step response";
             widgets::empty_ui(ui, Icon::Curve, "No analysis yet", what);
         }
         Some(Err(error)) => {

@@ -35,6 +35,8 @@ pub struct Target<'a> {
     /// The user's limits of the time axis.
     pub kept: Option<(f64, f64)>,
     pub has_cursors: bool,
+    /// The time axis has no numbers, since the plot below has the same.
+    pub hides_x: bool,
 }
 
 /// The result of a frame.
@@ -101,6 +103,7 @@ pub fn show_ui(
     if source.is_stale && shown.note.is_empty() {
         shown.note = "Changed since this run".to_owned();
     }
+    shown.labels.hides_x |= target.hides_x && shown.labels.x.is_empty();
     textures(ui, common, target.key, &mut shown);
     let frame = shown.frame(ui.painter(), rect, target.least);
     if spec.kind.is_over_time() {
@@ -129,6 +132,7 @@ pub fn show_ui(
         _ => AxisChange::default(),
     };
     widgets::focus_ring(ui, &response, 4);
+    let touched = if shown.is_square { squared(&frame, touched) } else { touched };
     take(spec, view, seen, &touched);
     let pointed = touched.hovered.map(|at| frame.x_at(at));
     if let (Some(at), false) = (touched.hovered, spec.kind.is_over_time()) {
@@ -139,6 +143,22 @@ pub fn show_ui(
     done.sides = if turned { Sides::default() } else { frame.sides };
     done.axes = Some((frame.x, frame.left, frame.right)).filter(|_| !turned);
     done
+}
+
+/// Zooms both axes alike, so that their scales stay equal.
+fn squared(frame: &Frame, mut touched: AxisChange) -> AxisChange {
+    match (touched.x, touched.left) {
+        (Some(x), None) => {
+            let about = touched.hovered.map_or(0.5, |at| frame.parts(at).1);
+            touched.left = Some(frame.left.zoomed(about, x.width() / frame.x.width()));
+        }
+        (None, Some(left)) => {
+            let about = touched.hovered.map_or(0.5, |at| frame.parts(at).0);
+            touched.x = Some(frame.x.zoomed(about, left.width() / frame.left.width()));
+        }
+        _ => {}
+    }
+    touched
 }
 
 /// Applies pan and zoom.

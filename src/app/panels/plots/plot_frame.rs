@@ -22,6 +22,8 @@ pub struct PlotFrame {
     pub layers: Vec<Layer>,
     /// A note at the upper edge.
     pub note: String,
+    /// A unit has the same length on both axes.
+    pub is_square: bool,
     /// For 3-D plots: the box of the paths; nothing else is drawn.
     pub space: Option<Box<Space>>,
 }
@@ -104,7 +106,11 @@ fn heat(part: f32, ground: Color32) -> Color32 {
 impl PlotFrame {
     /// Returns the rectangle of the curves within that of the plot.
     pub fn frame(&self, painter: &Painter, outer: Rect, least: Sides) -> Frame {
-        Frame::within(painter, outer, (self.x, self.left, self.right), &self.labels, least)
+        let mut frame = Frame::within(painter, outer, (self.x, self.left, self.right), &self.labels, least);
+        if self.is_square {
+            frame.make_square();
+        }
+        frame
     }
 
     pub fn paint(&self, painter: &Painter, frame: &Frame, theme: &Theme) {
