@@ -144,15 +144,6 @@ pub fn slider_ui(ui: &mut Ui, run: &RunSession, actions: &mut Vec<Action>) {
     }
     widgets::focus_ring(ui, &response, 5);
     choose_ui(ui, run, &response, track, count, actions);
-    if done == 0 {
-        ui.painter().text(
-            rect.center(),
-            Align2::CENTER_CENTER,
-            "No step yet",
-            FontId::proportional(TEXT_SMALL),
-            theme.text_weak,
-        );
-    }
 }
 
 fn choose_ui(ui: &Ui, run: &RunSession, response: &Response, track: Rect, count: u64, actions: &mut Vec<Action>) {

@@ -276,8 +276,11 @@ fn text_ui(ui: &mut Ui, simulation: &Simulation, analysis: &Analysis, actions: &
             let mut text = complex_text(at);
             if let Some(way) = analysis.way.as_ref().filter(|_| title == "Poles") {
                 let (frequency, damping) = way.channel.damping(at);
-                let (frequency, damping) = (numbers::digits(frequency, 4), numbers::digits(damping, 3));
-                text += &format!("   ω {frequency} rad/s, ζ {damping}");
+                // A pole at 0 of a sampled system is a delay, which has neither.
+                if frequency.is_finite() && damping.is_finite() {
+                    let (frequency, damping) = (numbers::digits(frequency, 4), numbers::digits(damping, 3));
+                    text += &format!("   ω {frequency} rad/s, ζ {damping}");
+                }
             }
             ui.label(text);
         }

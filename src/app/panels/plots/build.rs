@@ -31,7 +31,7 @@ pub fn build(source: &PlotData, spec: &PlotSpec, view: &PlotView, time: Axis, co
         (shown.labels.left, shown.labels.short[0]) = left;
         (shown.labels.right, shown.labels.short[1]) = right;
     }
-    // The title of a plot of one axis says what is at it, often with the unit.
+    // The title of a plot with one axis names its quantity, often with the unit.
     if shown.labels.short[0].is_empty() && !spec.has_right() {
         shown.labels.short[0].clone_from(&spec.title);
     }

@@ -130,6 +130,10 @@ fn plots_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, act
         // Up to half of the panel, or all that plots in windows of their own leave.
         let has_plots = detached < view.list.plots.len();
         let room = if has_plots { 0.5 } else { 1.0 } * ui.available_height() - detached as f32 * (NOTE + SPACE);
+        // Several plots keep their minimum height.
+        let in_panel = (0..view.list.plots.len()).filter(|number| !state.detached.contains(number));
+        let plots: f32 = in_panel.map(|number| LOWEST + GAP + numbers_of(state, view, number)).sum();
+        let room = if has_plots { room.min(ui.available_height() - plots) } else { room };
         let height = ((rows + 1) as f32 * table::ROW + table::HEAD).min(room.max(LOWEST_TABLE));
         let all = ui.available_rect_before_wrap();
         let below = Rect::from_min_max(all.left_bottom() - vec2(0.0, height), all.max);
@@ -178,7 +182,8 @@ fn stack_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, cou
                     return detached_ui(ui, state, view, number);
                 }
                 let numbers = numbers_of(state, view, number);
-                pointed = plot_with_legend_ui(ui, state, view, number, each + numbers, actions).or(pointed);
+                let heights = Heights { plot: each + numbers, has_legend_above: each >= ABOVE };
+                pointed = plot_with_legend_ui(ui, state, view, number, heights, actions).or(pointed);
             });
         }
     });
@@ -208,26 +213,32 @@ fn detached_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, 
     });
 }
 
+/// The height of a plot with its legend, which is above it or, where it is low, within it.
+#[derive(Clone, Copy)]
+struct Heights {
+    plot: f32,
+    has_legend_above: bool,
+}
+
 /// Draws a plot with its legend; returns the time under the pointer.
 fn plot_with_legend_ui(
     ui: &mut Ui,
     state: &mut PlotsPanelState,
     view: &PlotsPanelView,
     number: usize,
-    height: f32,
+    heights: Heights,
     actions: &mut Vec<Action>,
 ) -> Option<f64> {
     let theme = theme_of(ui.ctx());
     let spec = view.list.plots.get(number)?;
-    let size = vec2(ui.available_width(), height);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let Heights { plot: height, has_legend_above: is_above } = heights;
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     let plot = PlotRef { view, number, spec };
-    let is_above = height >= ABOVE;
     let rows = if is_above { 1 + (height / MORE_ROWS) as usize } else { 1 };
     let inset = if is_above { 0.0 } else { state.sides.left.max(MIN_INSET) };
-    let corner = rect.min + if is_above { vec2(SPACE, 0.0) } else { vec2(inset + 4.0, 7.0) };
+    let mut corner = rect.min + if is_above { vec2(SPACE, 0.0) } else { vec2(inset + 4.0, 7.0) };
     let width = rect.right() - SPACE - corner.x;
-    let legend = legend::Legend::of(ui, state, plot, (corner, width), rows);
+    let mut legend = legend::Legend::of(ui, state, plot, (corner, width), rows);
     let plot_rect = rect.with_min_x(rect.left() + 0.5 * SPACE).with_max_x(rect.right() - SPACE);
     let plot_rect = if is_above { plot_rect.with_min_y(rect.top() + legend.height - 2.0) } else { plot_rect };
     let is_compared = state.table == Some(Group::Compare);
@@ -278,6 +289,10 @@ fn plot_with_legend_ui(
         actions.push(Action::Apply(list.change(label, view.simulation)));
     }
     done.response.context_menu(|ui| menu::show_ui(ui, state, view, number, actions));
+    if let (false, Some(lower)) = (is_above, done.free_edge) {
+        corner.y = lower - legend.height - 1.0;
+        legend = legend::Legend::of(ui, state, plot, (corner, width), rows);
+    }
     let over = (!is_above).then(|| theme.panel.gamma_multiply(0.85));
     ui.scope_builder(eframe::egui::UiBuilder::new().max_rect(rect), |ui| {
         legend.show_ui(ui, state, plot, (width, over), actions);

@@ -32,7 +32,7 @@ impl Columns {
     pub fn of(group: Group, width: f32) -> Columns {
         const MIN_NAME: f32 = 150.0;
         let count = group.heads().len() as f32;
-        let least = if group == Group::Compare { 120.0 } else { 88.0 };
+        let least = if group == Group::Compare { 100.0 } else { 88.0 };
         let cell = ((width - MIN_NAME) / count).clamp(least, 150.0);
         Columns { name: (width - cell * count).clamp(MIN_NAME, 400.0), cell }
     }
@@ -59,7 +59,7 @@ pub fn show_ui(
     let cursors = both.map(|[a, b]| [a.min(b), a.max(b)]);
     let range = cursors.map_or((axis.low, axis.high), |[from, to]| (from, to));
     egui::Frame::new().inner_margin(egui::Margin { left: 10, right: 8, top: 5, bottom: 2 }).show(ui, |ui| {
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = SPACE;
             for (choice, label) in Group::ALL {
                 let text = RichText::new(label).size(TEXT_SMALL);

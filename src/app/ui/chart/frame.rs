@@ -14,7 +14,7 @@ pub struct Labels {
     pub x: String,
     pub left: String,
     pub right: String,
-    /// What stands at the left and right axis where the whole text has no room.
+    /// The shorter texts of the left and right axis, for low figures.
     pub short: [String; 2],
     /// Names that replace the numbers at the left, each with its position.
     pub rows: Option<Vec<(f64, String)>>,
