@@ -20,6 +20,9 @@ pub const ROW: f32 = 20.0;
 /// The space above the first row.
 pub const HEAD: f32 = 58.0;
 
+/// The width of the choices of a comparison.
+const COMPARE_HEAD: f32 = 600.0;
+
 /// The widths of a table's columns: the names take the width that the cells leave.
 #[derive(Clone, Copy)]
 pub struct Columns {
@@ -71,6 +74,10 @@ pub fn show_ui(
             let (from, to) = (numbers::seconds(range.0), numbers::seconds(range.1));
             let of = if cursors.is_some() { "between the cursors" } else { "in the visible range" };
             if group == Group::Compare {
+                // In a narrow panel the choices have a line of their own.
+                if ui.available_width() < COMPARE_HEAD {
+                    ui.end_row();
+                }
                 compare::head_ui(ui, state, view, actions);
                 ui.add_space(SPACE);
             }

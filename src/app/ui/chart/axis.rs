@@ -30,6 +30,8 @@ const MAX_DECADES: f64 = 12.0;
 /// The minimum and maximum number of labelled intervals.
 const MIN_PARTS: f32 = 2.4;
 const MAX_PARTS: f32 = 8.0;
+/// The maximum number of labelled intervals of a high vertical axis, where more would only be noise.
+const MOST_PARTS: f32 = 10.0;
 /// The minimum number of numbers at a vertical axis.
 const MIN_NUMBERS: usize = 3;
 /// The minimum distance of numbers above each other, and of minor lines, in points.
@@ -149,7 +151,7 @@ impl Axis {
     /// Returns the grid lines of a vertical axis of `length` points. Numbers are `apart` points from each other where the
     /// axis is high; they come closer where fewer than three would be left.
     pub fn grid_lines(&self, length: f32, apart: f32, is_angle: bool) -> Vec<GridLine> {
-        let mut apart = apart.min(length / MIN_PARTS);
+        let mut apart = apart.max(length / MOST_PARTS).min(length / MIN_PARTS);
         let of = |apart: f32| if is_angle { self.angle_ticks(length, apart) } else { self.ticks(length, apart) };
         let count = |ticks: &[Tick]| ticks.iter().filter(|tick| tick.is_main).count();
         let mut ticks = of(apart);
