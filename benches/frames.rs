@@ -95,7 +95,7 @@ fn measure_keys(name: &str, harness: &mut Window) {
     for _ in 0..ROUNDS {
         for ((_, modifiers, key), found) in KEYS.iter().zip(&mut found) {
             // Movements that a key before began have ended.
-            (0..40).for_each(|_| harness.step());
+            (0..8).for_each(|_| harness.step());
             let (mut before, _) = picture(harness);
             harness.key_press_modifiers(*modifiers, *key);
             let (mut spent, mut frames) = (Duration::ZERO, 0);
