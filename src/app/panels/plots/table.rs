@@ -75,7 +75,7 @@ pub fn show_ui(
             let of = if cursors.is_some() { "between the cursors" } else { "in the visible range" };
             if group == Group::Compare {
                 // In a narrow panel the choices have a line of their own.
-                if ui.available_width() < COMPARE_HEAD {
+                if ui.available_size_before_wrap().x < COMPARE_HEAD {
                     ui.end_row();
                 }
                 compare::head_ui(ui, state, view, actions);
