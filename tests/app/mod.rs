@@ -23,6 +23,7 @@ mod outputs;
 mod outside;
 pub mod panels;
 mod pictures;
+mod plot_panel;
 mod plots;
 mod plugins;
 #[cfg(feature = "pool")]

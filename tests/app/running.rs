@@ -481,9 +481,11 @@ fn the_bar_of_time_goes_where_it_is_told() {
     };
     assert_eq!(fill_in(&mut harness, "Step shown", "12"), Some(12));
     assert_eq!(fill_in(&mut harness, "Time shown", "3.1 s"), Some(31));
-    // What is no step changes nothing.
+    // The field of the time takes steps too; what is no step changes nothing.
+    assert_eq!(fill_in(&mut harness, "Time shown", "step 7"), Some(7));
+    assert_eq!(fill_in(&mut harness, "Step shown", "31"), Some(31));
     assert_eq!(fill_in(&mut harness, "Step shown", "soon"), Some(31));
-    harness.get_by_label("Step back (time bar)").click();
+    harness.get_by_label("Step back").click();
     harness.run_ok();
     assert_eq!(harness.state().open().run.chosen_step(), Some(30));
     harness.get_by_label("Step of the run").focus();
@@ -494,7 +496,7 @@ fn the_bar_of_time_goes_where_it_is_told() {
     harness.key_press(eframe::egui::Key::Home);
     harness.run_ok();
     assert_eq!(harness.state().open().run.chosen_step(), Some(0));
-    harness.get_by_label("Go to last step").click();
+    harness.key_press(eframe::egui::Key::End);
     harness.run_ok();
     assert_eq!(harness.state().open().run.chosen_step(), Some(49));
     // Five seconds at a hundred a second.
@@ -504,7 +506,7 @@ fn the_bar_of_time_goes_where_it_is_told() {
     assert_eq!(harness.state().open().run.chosen_step(), Some(0));
     until(&mut harness, "the end of playing", |app| !app.open().run.is_playing());
     assert_eq!(harness.state().open().run.chosen_step(), Some(49));
-    harness.get_by_label("Go to latest step (time bar)").click();
+    harness.get_by_label("Go to latest step").click();
     harness.run_ok();
     assert_eq!(harness.state().open().run.chosen_step(), None);
 }

@@ -88,6 +88,8 @@ listed! {
         SplitView,
         Theme(ThemeChoice),
         TogglePanel(Panel),
+        /// Gives the lower panels the whole window, or ends that.
+        MaximizeLower,
         LargerText,
         SmallerText,
         ResetLayout,
@@ -438,6 +440,7 @@ pub static MENUS: &[MenuDef] = {
                     row(C::View(ViewCommand::TogglePanel(Panel::Sweep)), ("toggle-panel.sweep", "Sweep panel"), &[], None, N::Document, "Show or hide parameter sweeps"),
                     row(C::View(ViewCommand::TogglePanel(Panel::Import)), ("toggle-panel.import", "Import panel"), &[], Some(Icon::Import), N::Document, "Show or hide what became of the blocks of a model of another program, and the values that it lacks"),
                     Separator,
+                    row(C::View(ViewCommand::MaximizeLower), ("maximize-lower", "Maximize lower panels"), &[key(CTRL_SHIFT, Key::Space)], None, N::Document, "Give the lower panels the whole window, or the others their places again"),
                     row(C::View(ViewCommand::ResetLayout), ("reset-layout", "Reset layout"), &[], None, N::Document, "Restore the default arrangement of the panels"),
                 ]),
                 Menu("Show in diagram", &[
@@ -488,7 +491,7 @@ pub static MENUS: &[MenuDef] = {
                 ]),
                 Separator,
                 row(C::Run(RunCommand::GoToStep), ("go-to-step", "Go to step…"), &[key(CTRL_SHIFT, Key::G)], None, N::Document, "Show a step of the run, or run until it"),
-                row(C::Run(RunCommand::PlayRecorded), ("play-recorded", "Play recorded steps"), &[], None, N::Steps, "Play the recorded steps at the speed of the time bar"),
+                row(C::Run(RunCommand::PlayRecorded), ("play-recorded", "Play recorded steps"), &[], None, N::Steps, "Play the recorded steps; the list of speeds has that of playback"),
                 row(C::Run(RunCommand::FollowRun), ("follow-run", "Go to latest step"), &[], Some(Icon::Follow), N::Cursor, "Show the latest step of the run"),
                 row(C::Run(RunCommand::Branch), ("branch", "Branch here"), &[key(CTRL_SHIFT, Key::B)], Some(Icon::Branch), N::Steps, "Start a second run from the step that is shown, with the current parameters of the document"),
                 Separator,

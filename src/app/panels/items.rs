@@ -244,10 +244,10 @@ mod tests {
         assert_eq!(first("gain -k/2"), expected("Gain", Some("-k/2")));
         assert_eq!(first("constant [1 2 3]"), expected("Constant", Some("[1 2 3]")));
         assert_eq!(first("gain =k"), expected("Gain", Some("k")));
-        assert_eq!(first("exit speed"), expected("Exit", Some("speed")));
-        assert_eq!(first("out motor speed"), expected("Exit", Some("motor speed")));
+        assert_eq!(first("exit speed"), expected("Output", Some("speed")));
+        assert_eq!(first("out motor speed"), expected("Output", Some("motor speed")));
         assert_eq!(first("subsystem Plant"), expected("Subsystem", Some("Plant")));
-        assert_eq!(first("input port"), expected("Entry", None));
+        assert_eq!(first("input port"), expected("Input", None));
         assert_eq!(first("1/z"), expected("Unit Delay", None));
         assert_eq!(first("sum"), expected("Sum", None));
     }

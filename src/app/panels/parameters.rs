@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use eframe::egui::Ui;
+use eframe::egui::{Rect, Ui, pos2};
 
 use super::foreign::ForeignPanel;
 use super::inspected::{InspectorView, head_ui};
@@ -14,6 +14,7 @@ use crate::app::doc::arguments::{Argument, arguments_of, lines_are_arguments, ma
 use crate::app::doc::dashboard::ParamKey;
 use crate::app::doc::ports;
 use crate::app::store::run::TakesEffect;
+use crate::app::ui::control;
 use crate::app::ui::field::EditedField;
 use crate::app::ui::form;
 use crate::app::ui::widgets;
@@ -68,6 +69,8 @@ fn param_row_ui(
     let top = ui.cursor().top();
     let current = Current::Same(param_texts(block, param));
     let new = view.in_scope(|scope| param::param_ui(ui, editing, def, param, &current, (scope, &Offer::ALL)));
+    let row = Rect::from_min_max(pos2(ui.max_rect().left(), top), pos2(ui.max_rect().right(), ui.cursor().top()));
+    control::mark(ui.ctx(), param.name, row);
     match new {
         Some(ParamEdit::Default) if param.is_argument => {
             actions.push(Action::Apply(made_input(view.model, block, param)));

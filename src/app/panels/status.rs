@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use eframe::egui::{self, Color32, Rect, RichText, Sense, Ui, vec2};
 
-use crate::app::action::command::Panel;
+use crate::app::action::command::{Command, Panel, ViewCommand};
 use crate::app::action::{Action, ViewAction};
 use crate::app::doc::derived::DiagnosticList;
 use crate::app::store::run::{RunSession, RunState};
@@ -31,6 +31,8 @@ pub struct DocumentStatus<'a> {
     pub diagnostics: &'a DiagnosticList,
     /// The pointer's position in the open model.
     pub pointer: Option<Position>,
+    /// The zoom of the diagram; 1.0 is the natural size.
+    pub zoom: f32,
 }
 
 /// A line for the status bar.
@@ -39,6 +41,9 @@ pub struct Message {
     pub is_problem: bool,
     pub since: Instant,
 }
+
+/// The room in points from which the zoom is shown.
+const WITH_ZOOM: f32 = 300.0;
 
 pub fn show_ui(ui: &mut Ui, view: &StatusView) -> Vec<Action> {
     let mut actions = Vec::new();
@@ -52,6 +57,9 @@ pub fn show_ui(ui: &mut Ui, view: &StatusView) -> Vec<Action> {
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             if let Some(document) = &view.document {
                 problems_ui(ui, document.diagnostics, &mut actions);
+                if ui.available_width() > WITH_ZOOM {
+                    zoom_ui(ui, document.zoom, &mut actions);
+                }
             }
             if let Some(at) = view.document.as_ref().and_then(|document| document.pointer) {
                 ui.label(small(&format!("{:.0}, {:.0}", at.x, at.y)).color(theme.text_weak));
@@ -100,6 +108,10 @@ fn run_ui(ui: &mut Ui, document: &DocumentStatus) {
             let rate = format!("{} steps/s", numbers::rough(run.progress.steps_per_second));
             ui.label(small(&rate).color(theme.text_weak));
         }
+        // Long runs show the remaining time.
+        if let Some(seconds) = run.remaining().filter(|seconds| *seconds > 3.0) {
+            ui.label(small(&format!("{} left", numbers::duration(seconds))).color(theme.text_weak));
+        }
     }
     if let (Some(breakpoint), RunState::Paused) = (&run.broke, &run.state) {
         let what = crate::app::doc::breakpoints::text_of(document.simulation, breakpoint);
@@ -138,6 +150,52 @@ fn length_ui(ui: &mut Ui, document: &DocumentStatus) {
         ),
     };
     ui.label(small(&text).color(theme.text_weak)).on_hover_text(about);
+}
+
+/// Draws the zoom of the diagram with its buttons, from right to left.
+fn zoom_ui(ui: &mut Ui, zoom: f32, actions: &mut Vec<Action>) {
+    ui.spacing_mut().item_spacing.x = 0.0;
+    ui.add_space(2.0 * SPACE);
+    small_button_ui(ui, ViewCommand::ZoomFit, 24.0, actions, |ui, rect, color| {
+        Icon::Fit.paint(ui.painter(), Rect::from_center_size(rect.center(), vec2(12.0, 12.0)), color);
+    });
+    let sign = |sign: &'static str| {
+        move |ui: &Ui, rect: Rect, color: Color32| {
+            let font = crate::app::ui::style::plain(TEXT_SMALL + 3.0);
+            ui.painter().text(rect.center(), egui::Align2::CENTER_CENTER, sign, font, color);
+        }
+    };
+    small_button_ui(ui, ViewCommand::ZoomIn, 20.0, actions, sign("+"));
+    small_button_ui(ui, ViewCommand::ZoomReset, 46.0, actions, |ui, rect, color| {
+        let font = crate::app::ui::style::plain(TEXT_SMALL);
+        let text = format!("{:.0} %", zoom * 100.0);
+        ui.painter().text(rect.center(), egui::Align2::CENTER_CENTER, text, font, color);
+    });
+    small_button_ui(ui, ViewCommand::ZoomOut, 20.0, actions, sign("−"));
+    ui.add_space(SPACE);
+    ui.spacing_mut().item_spacing.x = SPACE;
+}
+
+/// Draws a button of a command, as low as this bar.
+fn small_button_ui(
+    ui: &mut Ui,
+    command: ViewCommand,
+    width: f32,
+    actions: &mut Vec<Action>,
+    paint: impl FnOnce(&Ui, Rect, Color32),
+) {
+    let Some(def) = Command::View(command).def() else { return };
+    let theme = theme_of(ui.ctx());
+    let (rect, response) = ui.allocate_exact_size(vec2(width, 20.0), Sense::click());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, def.label));
+    if response.hovered() {
+        ui.painter().rect_filled(rect, 4.0, crate::app::ui::style::mix(theme.window, theme.accent, 0.14));
+    }
+    widgets::focus_ring(ui, &response, 4);
+    paint(ui, rect, if response.hovered() { theme.text } else { theme.text_weak });
+    if response.on_hover_text(def.tooltip_text(ui.ctx())).clicked() {
+        actions.push(Action::Command(Command::View(command)));
+    }
 }
 
 fn problems_ui(ui: &mut Ui, diagnostics: &DiagnosticList, actions: &mut Vec<Action>) {

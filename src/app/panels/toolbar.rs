@@ -1,23 +1,27 @@
-//! The toolbar: files, undo, the run with its progress and speed, zoom.
+//! The toolbar: files, undo, and the run: its buttons, speed, time bar and end.
 
 use eframe::egui::{
-    self, Align2, CornerRadius, FontId, Margin, Rect, Response, Role, Sense, Stroke, StrokeKind, TextEdit, Ui,
-    WidgetInfo, vec2,
+    self, Align2, CornerRadius, Margin, Rect, Response, Role, Sense, Stroke, StrokeKind, TextEdit, Ui, WidgetInfo, vec2,
 };
 
+use super::time::{self, Fields, TimeBarState};
 use crate::app::action::command::{Command, CommandStates, EditCommand, FileCommand, RunCommand, ViewCommand};
 use crate::app::action::{Action, RunAction};
 use crate::app::store::run::{RunSession, RunState};
 use crate::app::store::speed::SpeedChoice;
+use crate::app::ui::control;
 use crate::app::ui::icons::Icon;
-use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, ThemeChoice};
+use crate::app::ui::theme::{SPACE, TEXT, ThemeChoice};
 use crate::app::ui::widgets::{self, theme_of};
 use crate::app::ui::{numbers, style};
 use crate::model::{Change, Edit, Simulation};
 
-/// The width in points of the theme button and of the zoom buttons.
-const THEME: f32 = 32.0;
-const ZOOM: f32 = 180.0;
+/// The widths of the window, in points, from which the toolbar has more than the run needs.
+const WITH_FILES: f32 = 1000.0;
+const WITH_STEPS: f32 = 1180.0;
+const WITH_FACTOR: f32 = 860.0;
+/// The choices of the playback speed in simulated seconds per second.
+const RATES: [f64; 7] = [0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0];
 
 /// The content of the toolbar.
 pub struct ToolbarView<'a> {
@@ -25,47 +29,95 @@ pub struct ToolbarView<'a> {
     pub run: &'a RunSession,
     pub simulation: &'a Simulation,
     pub speed: SpeedChoice,
-    /// 1.0 is the natural size.
-    pub zoom: f32,
+    /// The playback speed in simulated seconds per second.
+    pub play_rate: f64,
+    /// The number of steps of the step commands.
+    pub step_by: u64,
 }
 
-pub fn show_ui(ui: &mut Ui, view: &ToolbarView) -> Vec<Action> {
+pub fn show_ui(ui: &mut Ui, state: &mut TimeBarState, view: &ToolbarView) -> Vec<Action> {
     let mut actions = Vec::new();
+    let width = ui.ctx().content_rect().width();
     ui.horizontal_centered(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
-        for command in
-            [Command::File(FileCommand::New), Command::File(FileCommand::Open), Command::File(FileCommand::Save)]
-        {
-            command_button_ui(ui, view, command, &mut actions);
+        // Narrow windows hide buttons that menus have.
+        if width >= WITH_FILES {
+            for command in
+                [Command::File(FileCommand::New), Command::File(FileCommand::Open), Command::File(FileCommand::Save)]
+            {
+                command_button_ui(ui, view, command, &mut actions);
+            }
+            divider_ui(ui);
+            for command in [Command::Edit(EditCommand::Undo), Command::Edit(EditCommand::Redo)] {
+                command_button_ui(ui, view, command, &mut actions);
+            }
+            divider_ui(ui);
         }
-        divider_ui(ui);
-        for command in [Command::Edit(EditCommand::Undo), Command::Edit(EditCommand::Redo)] {
-            command_button_ui(ui, view, command, &mut actions);
-        }
-        divider_ui(ui);
         run_ui(ui, view, &mut actions);
-        divider_ui(ui);
+        if width >= WITH_STEPS {
+            step_by_ui(ui, view, &mut actions);
+        }
+        ui.add_space(SPACE);
         speed_ui(ui, view, &mut actions);
-        ui.add_space(2.0 * SPACE);
-        stop_time_ui(ui, view, &mut actions);
+        ui.add_space(SPACE);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
-            // Narrow windows hide buttons that menus have.
-            if ui.available_width() > THEME {
-                theme_button_ui(ui, &mut actions);
-            }
-            if ui.available_width() > ZOOM {
-                divider_ui(ui);
-                command_button_ui(ui, view, Command::View(ViewCommand::ZoomFit), &mut actions);
-                command_button_ui(ui, view, Command::View(ViewCommand::ZoomIn), &mut actions);
-                zoom_ui(ui, view, &mut actions);
-                command_button_ui(ui, view, Command::View(ViewCommand::ZoomOut), &mut actions);
-                divider_ui(ui);
-                progress_ui(ui, view);
-            }
+            theme_button_ui(ui, &mut actions);
+            divider_ui(ui);
+            let fields = if width >= WITH_STEPS { Fields::TimeAndStep } else { Fields::Time };
+            let rect = ui.available_rect_before_wrap();
+            state.rect = Some(rect);
+            time_ui(ui, state, view, fields, &mut actions);
         });
     });
     actions
+}
+
+/// Draws the time bar from right to left: branch, end, shown step and time, slider, playback.
+fn time_ui(ui: &mut Ui, state: &mut TimeBarState, view: &ToolbarView, fields: Fields, actions: &mut Vec<Action>) {
+    time::focus(ui, state, fields);
+    command_button_ui(ui, view, Command::Run(RunCommand::Branch), actions);
+    command_button_ui(ui, view, Command::Run(RunCommand::FollowRun), actions);
+    ui.add_space(SPACE);
+    if fields == Fields::TimeAndStep {
+        time::step_field_ui(ui, view.run, actions);
+        ui.add_space(SPACE);
+    }
+    ui.label(widgets::weak(ui, "s"));
+    ui.add_space(2.0);
+    stop_time_ui(ui, view, actions);
+    ui.label(widgets::weak(ui, "of"));
+    ui.add_space(2.0);
+    time::time_field_ui(ui, view.run, actions);
+    ui.add_space(SPACE);
+    let replay = if view.run.is_playing() { Icon::Pause } else { Icon::Replay };
+    let room = ui.available_rect_before_wrap();
+    let button = Rect::from_min_size(room.min, vec2(28.0, room.height()));
+    ui.scope_builder(egui::UiBuilder::new().max_rect(button), |ui| {
+        icon_ui(ui, view, Command::Run(RunCommand::PlayRecorded), replay, actions);
+    });
+    let slider = room.with_min_x(button.right() + 2.0);
+    ui.scope_builder(egui::UiBuilder::new().max_rect(slider), |ui| time::slider_ui(ui, view.run, actions));
+}
+
+fn icon_ui(ui: &mut Ui, view: &ToolbarView, command: Command, icon: Icon, actions: &mut Vec<Action>) {
+    let Some(def) = command.def() else { return };
+    let can = view.commands.can(def.needs);
+    let response = widgets::icon_button_if_ui(ui, icon, &view.commands.label_of(def), can);
+    if response.on_hover_text(def.tooltip_text(ui.ctx())).clicked() && can {
+        actions.push(Action::Command(command));
+    }
+}
+
+/// Draws the number of steps of Step and Step back.
+fn step_by_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
+    let mut by = view.step_by;
+    let drag = egui::DragValue::new(&mut by).range(1..=1_000_000_000_u64).prefix("by ").speed(0.2);
+    let response = ui.add_sized(vec2(46.0, 26.0), drag);
+    response.ctx.accesskit_node_builder(response.id, |node| node.set_label("Steps at a time"));
+    if response.on_hover_text("The number of steps of Step and Step back").changed() {
+        actions.push(Action::Run(RunAction::StepBy(by.max(1))));
+    }
 }
 
 fn command_button_ui(ui: &mut Ui, view: &ToolbarView, command: Command, actions: &mut Vec<Action>) -> Option<Response> {
@@ -101,6 +153,7 @@ fn run_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
     };
     let (rect, response) = ui.allocate_exact_size(vec2(92.0, 28.0), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("{label} simulation")));
+    control::mark(ui.ctx(), control::RUN, rect);
     let base = if is_running { theme.raised } else { theme.accent };
     let fill = match (response.is_pointer_button_down_on(), response.hovered()) {
         (true, _) => style::mix(base, theme.text, 0.2),
@@ -142,20 +195,29 @@ fn run_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
     command_button_ui(ui, view, Command::Run(RunCommand::Restart), actions);
 }
 
+/// Draws the speed of the run; its list has that of playback too.
 fn speed_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
-    let width = if ui.ctx().content_rect().width() > 900.0 { 134.0 } else { 100.0 };
-    let response = widgets::choice_ui(ui, "Speed", &view.speed.label(), width, |ui| {
+    let is_wide = ui.ctx().content_rect().width() > WITH_FACTOR;
+    let response = widgets::choice_ui(ui, "Speed", &view.speed.label(), if is_wide { 126.0 } else { 100.0 }, |ui| {
         for choice in SpeedChoice::all() {
             if ui.selectable_label(view.speed == choice, choice.label()).clicked() {
                 actions.push(Action::Command(Command::Run(RunCommand::Speed(choice))));
             }
         }
+        widgets::section_ui(ui, "Playback");
+        for rate in RATES {
+            if ui.selectable_label(view.play_rate == rate, format!("Play at {rate}×")).clicked() {
+                actions.push(Action::Run(RunAction::SetPlayRate(rate)));
+            }
+        }
     });
-    response.on_hover_text("Speed of the run");
-    if let SpeedChoice::RealTime(factor) = view.speed {
+    response.on_hover_text("Speed of the run, and of the playback of recorded steps");
+    if let SpeedChoice::RealTime(factor) = view.speed
+        && is_wide
+    {
         let mut own = factor;
         let drag = egui::DragValue::new(&mut own).range(1e-4..=1e6).speed(0.01 * factor).max_decimals(4).suffix("×");
-        let response = ui.add_sized(vec2(64.0, 26.0), drag);
+        let response = ui.add_sized(vec2(56.0, 26.0), drag);
         response.ctx.accesskit_node_builder(response.id, |node| node.set_label("Times real time"));
         if response.on_hover_text("Simulated seconds per second: drag, or click and type").changed() {
             actions.push(Action::Run(RunAction::SetSpeed(SpeedChoice::RealTime(own))));
@@ -167,10 +229,7 @@ fn speed_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
 fn stop_time_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
     let simulation = view.simulation;
     let theme = theme_of(ui.ctx());
-    // Narrow windows show the field without its label.
-    let is_wide = ui.ctx().content_rect().width() > 900.0;
-    let label = ui.label(widgets::weak(ui, if is_wide { "Stop at" } else { "" }));
-    ui.add_space(SPACE);
+    let is_wide = ui.ctx().content_rect().width() >= WITH_STEPS;
     let total = simulation.steps as f64 * simulation.delta;
     let shown = if simulation.steps == 0 { "never".to_owned() } else { numbers::digits(total, 9) };
     let id = ui.make_persistent_id("stop time");
@@ -187,16 +246,12 @@ fn stop_time_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
     let edit = TextEdit::singleline(&mut text)
         .id(id)
         // Long times are shown whole where there is space.
-        .desired_width((8.0 * shown.chars().count() as f32).clamp(62.0, if is_wide { 110.0 } else { 62.0 }))
+        .desired_width((8.0 * shown.chars().count() as f32).clamp(48.0, if is_wide { 110.0 } else { 48.0 }))
         .margin(Margin::symmetric(6, 4))
         .align(egui::Align2::RIGHT_CENTER)
         .text_color_opt(wrong.then_some(theme.error));
-    let response = ui.add(edit).labelled_by(label.id);
-    if !is_wide {
-        response.ctx.accesskit_node_builder(response.id, |node| node.set_label("Stop at"));
-    }
-    ui.add_space(SPACE);
-    ui.label(widgets::weak(ui, "s"));
+    let response = ui.add(edit);
+    response.ctx.accesskit_node_builder(response.id, |node| node.set_label("Stop at"));
     if response.has_focus() {
         ui.data_mut(|data| data.insert_temp(id, text));
     } else if response.lost_focus() {
@@ -211,71 +266,6 @@ fn stop_time_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
         }
     }
     response.on_hover_text("The simulated time in seconds at which the run ends; “never” runs until it is stopped");
-}
-
-fn progress_ui(ui: &mut Ui, view: &ToolbarView) {
-    let run = &view.run;
-    if run.state == RunState::Idle {
-        return;
-    }
-    let theme = theme_of(ui.ctx());
-    let width = (ui.available_width() - 12.0).clamp(0.0, 260.0);
-    if width < 90.0 {
-        return;
-    }
-    let (rect, response) = ui.allocate_exact_size(vec2(width, 28.0), Sense::hover());
-    let part = match run.steps {
-        Some(steps) => (run.progress.step as f64 / steps.max(1) as f64).clamp(0.0, 1.0) as f32,
-        None => 1.0,
-    };
-    let color = match run.state {
-        RunState::Failed(_) | RunState::PausedByError(_) => theme.error,
-        RunState::Paused | RunState::Stopped => theme.warning,
-        RunState::Finished => theme.success,
-        _ => theme.accent,
-    };
-    let bar =
-        Rect::from_min_max(egui::pos2(rect.left(), rect.bottom() - 7.0), egui::pos2(rect.right(), rect.bottom() - 3.0));
-    ui.painter().rect_filled(bar, 2.0, style::mix(theme.window, theme.text, 0.12));
-    let mut filled = bar;
-    filled.set_width(bar.width() * part);
-    ui.painter().rect_filled(filled, 2.0, color);
-    let steps = match run.steps {
-        Some(steps) => format!("{} of {}", numbers::grouped(run.progress.step), numbers::grouped(steps)),
-        None => numbers::grouped(run.progress.step),
-    };
-    let upper = Rect::from_min_max(rect.min, egui::pos2(rect.right(), bar.top() - 1.0));
-    let font = FontId::proportional(TEXT_SMALL);
-    ui.painter().text(upper.left_center(), Align2::LEFT_CENTER, steps, font.clone(), theme.text_weak);
-    // Long runs show the remaining time.
-    let time = match run.remaining().filter(|seconds| *seconds > 3.0) {
-        Some(seconds) => format!("{} left", numbers::duration(seconds)),
-        None => numbers::seconds(run.progress.time),
-    };
-    ui.painter().text(upper.right_center(), Align2::RIGHT_CENTER, time, font, theme.text);
-    let mut about = format!(
-        "{} steps, {}\n{} steps per second",
-        numbers::grouped(run.progress.step),
-        numbers::seconds(run.progress.time),
-        numbers::rough(run.progress.steps_per_second)
-    );
-    if let Some(seconds) = run.remaining() {
-        about.push_str(&format!("\n{} left", numbers::duration(seconds)));
-    }
-    response.on_hover_text(about);
-}
-
-fn zoom_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
-    let theme = theme_of(ui.ctx());
-    let percent = format!("{:.0} %", view.zoom * 100.0);
-    let (rect, response) = ui.allocate_exact_size(vec2(48.0, 26.0), Sense::click());
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Zoom to 100 %"));
-    let color = if response.hovered() { theme.text } else { theme.text_weak };
-    ui.painter().text(rect.center(), Align2::CENTER_CENTER, percent, style::plain(TEXT_SMALL + 0.5), color);
-    let tooltip = Command::View(ViewCommand::ZoomReset).def().map(|def| def.tooltip_text(ui.ctx())).unwrap_or_default();
-    if response.on_hover_text(tooltip).clicked() {
-        actions.push(Action::Command(Command::View(ViewCommand::ZoomReset)));
-    }
 }
 
 fn theme_button_ui(ui: &mut Ui, actions: &mut Vec<Action>) {

@@ -4,10 +4,8 @@ use eframe::egui::{Context, Id, Rect};
 
 /// The button that starts a run.
 pub const RUN: &str = "run";
-/// The first parameters of the block in the inspector.
-pub const FIRST_PARAMETERS: &str = "first parameters";
 
-/// Says where a control is in this frame.
+/// Says where a control is in this frame; rows of the inspector have the names of their parameters.
 pub fn mark(ctx: &Context, name: &'static str, rect: Rect) {
     let frame = ctx.cumulative_frame_nr();
     ctx.data_mut(|data| data.insert_temp(Id::unique(("control", name)), (frame, rect)));

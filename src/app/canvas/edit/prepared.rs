@@ -10,7 +10,7 @@ use crate::app::canvas::DocumentView;
 use crate::app::canvas::geometry::{Facing, RoundSide, position_of, snap};
 use crate::app::canvas::scene::{BlockView, VIEW_INPUTS, VIEW_ROTATE};
 use crate::app::doc::ports::{self, PortGroup};
-use crate::app::doc::typed::number_texts;
+use crate::app::doc::typed::{number_texts, wanted_of};
 use crate::block::{Body, ParamKind, Registry};
 use crate::model::{Block, BlockKind, CopiedModel, Edit, Model, Simulation, VIEW_FLIP};
 
@@ -106,7 +106,7 @@ fn with_value(view: &BlockView, text: &str) -> Option<Block> {
     let param = main_param(view)?;
     let texts = match param.kind {
         ParamKind::Text { .. } | ParamKind::Formula { .. } | ParamKind::Code { .. } => vec![text.to_owned()],
-        _ => number_texts(text, &|_| None),
+        _ => number_texts(text, wanted_of(param), &|_| None),
     };
     let mut block = Block::clone(&view.block);
     block.set_option(param.name, Some(&texts));

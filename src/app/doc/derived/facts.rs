@@ -9,7 +9,7 @@ use crate::app::doc::code_lines::{OnLines, code_of, code_param};
 use crate::app::doc::dashboard::PINNED;
 use crate::app::doc::plots::CURVE;
 use crate::block::Registry;
-use crate::model::{Block, BlockId, BlockKind, InputKey, Model, is_random};
+use crate::model::{Block, BlockId, BlockKind, Connection, InputKey, Model, is_random};
 
 /// The models of the document by name, each with its facts.
 pub type FactsByModel = BTreeMap<Arc<str>, ModelFacts>;
@@ -30,6 +30,8 @@ pub struct ModelFacts {
     pub code: Vec<Arc<Block>>,
     /// The blocks that show a curve or widgets, whose signals are therefore recorded.
     pub showing: Vec<BlockId>,
+    /// The units that its wires declare, by the output from which they come.
+    units: BTreeMap<(BlockId, Arc<str>), Arc<str>>,
     /// The titles that more than one of its blocks has.
     repeated_titles: BTreeSet<String>,
     /// Whether one of its own blocks draws random numbers; found when it is first asked for.
@@ -103,6 +105,10 @@ impl ModelFacts {
             let on = OnWire::parse(wire.attributes.get(ATTRIBUTE)?)?;
             Some(WireBreakpoint { wire: wire.key(), on, from: wire.from, output: Arc::clone(&wire.output) })
         });
+        let units = model.connections.values().filter_map(|wire| {
+            let unit = wire.attributes.get(Connection::UNIT)?.trim();
+            (!unit.is_empty()).then(|| ((wire.from, Arc::clone(&wire.output)), unit.into()))
+        });
         let repeated = titles.into_iter().filter(|(_, count)| *count > 1);
         ModelFacts {
             model: Arc::clone(model),
@@ -112,6 +118,7 @@ impl ModelFacts {
             breakpoints: breakpoints.collect(),
             code,
             showing,
+            units: units.collect(),
             repeated_titles: repeated.map(|(title, _)| title.to_owned()).collect(),
             has_random_block: OnceCell::new(),
         }
@@ -128,6 +135,11 @@ impl ModelFacts {
     /// Whether one of the model's own blocks draws random numbers.
     pub fn has_random_block(&self, registry: &Registry) -> bool {
         *self.has_random_block.get_or_init(|| self.model.blocks.values().any(|block| is_random(block, registry)))
+    }
+
+    /// Returns the unit that a wire of an output declares.
+    pub fn unit_of(&self, block: BlockId, output: &str) -> Option<&Arc<str>> {
+        self.units.get(&(block, output.into()))
     }
 
     /// Returns the title of a block, with its id if another block of the model has the same title.

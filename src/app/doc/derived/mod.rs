@@ -32,7 +32,7 @@ use super::plots::{self, PlotList};
 use super::reader::NameReader;
 use crate::block::Registry;
 use crate::engine::Breakpoint;
-use crate::model::{Block, BlockAddress, BlockId, BlockPorts, Model, SignalKey, Simulation, Snapshot};
+use crate::model::{Block, BlockAddress, BlockId, BlockPorts, Model, SignalKey, Simulation, Snapshot, model_at};
 
 /// Everything that is derived from a document.
 #[derive(Default)]
@@ -260,6 +260,13 @@ impl Derived {
             title.unwrap_or_else(|| block.title().to_owned())
         };
         plots::name_with(&of.simulation, signal, &title)
+    }
+
+    /// Returns the unit of a signal, if one of its wires declares it.
+    pub fn unit_of(&self, signal: &SignalKey) -> Option<&str> {
+        let of = self.of.as_ref()?;
+        let model = model_at(&of.simulation, &signal.path)?;
+        self.models.get(&model.name)?.unit_of(signal.block, &signal.output).map(|unit| &**unit)
     }
 
     /// Returns all signals under the root with their names, in the order of the file.

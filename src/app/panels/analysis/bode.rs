@@ -1,6 +1,6 @@
 //! The Bode plot: gain above phase over one frequency axis, the margins of an opened loop on both, and pinned values.
 
-use eframe::egui::{Id, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use eframe::egui::{Id, Pos2, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::marks::{color, curve_ui, fitting, guide};
 use crate::app::store::lab::Way;
@@ -37,12 +37,17 @@ pub fn show_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
             ui.painter_at(frame.rect).hline(frame.rect.x_range(), frame.y_of(AxisSide::Left, 0.0), guide(theme));
         }
         curve_ui(ui, &frame, &points, color(theme));
+        let mut taken = Vec::new();
         if let Some(margins) = margins {
-            margins_ui(ui, &frame, theme, curve, (way, margins));
+            margins_ui(ui, &frame, theme, curve, (way, margins), &mut taken);
         }
         pin(&response, &frame, &mut pins);
-        for frequency in &pins {
-            pin_ui(ui, &frame, theme, curve, (way, *frequency));
+        // All lines are below all texts.
+        let values = pins.iter().filter_map(|frequency| Some((*frequency, value_at(way, curve, *frequency)?)));
+        let values: Vec<(f64, f64)> = values.collect();
+        values.iter().for_each(|at| pin_line_ui(ui, &frame, theme, *at));
+        for at in values {
+            pin_text_ui(ui, &frame, theme, curve, at, &mut taken);
         }
     }
     ui.data_mut(|data| data.insert_temp(id.with("pins"), pins));
@@ -103,7 +108,14 @@ fn value_at(way: &Way, curve: Curve, frequency: f64) -> Option<f64> {
 
 /// Marks both crossover frequencies, and the margin that this curve shows: the gain at −180°, or the distance of the
 /// phase from −180° where the gain is 1.
-fn margins_ui(ui: &Ui, frame: &Frame, theme: &Theme, curve: Curve, (way, margins): (&Way, Margins)) {
+fn margins_ui(
+    ui: &Ui,
+    frame: &Frame,
+    theme: &Theme,
+    curve: Curve,
+    (way, margins): (&Way, Margins),
+    taken: &mut Vec<Rect>,
+) {
     let painter = ui.painter_at(frame.rect);
     let thin = Stroke::new(1.0, theme.warning.gamma_multiply(0.6));
     for at in [margins.gain_at, margins.phase_at].into_iter().flatten() {
@@ -127,17 +139,32 @@ fn margins_ui(ui: &Ui, frame: &Frame, theme: &Theme, curve: Curve, (way, margins
     let (from, to) = (frame.at(AxisSide::Left, (at, level)), frame.at(AxisSide::Left, (at, value)));
     painter.line_segment([from, to], Stroke::new(2.0, theme.warning));
     painter.circle_filled(to, 3.0, theme.warning);
-    // To the right of the mark where there is room for it.
-    let font = style::plain(TEXT_SMALL);
-    let galley = painter.layout_no_wrap(text, font, theme.text);
-    let is_right = to.x + 8.0 + galley.size().x <= frame.rect.right();
-    let x = if is_right { to.x + 8.0 } else { to.x - 8.0 - galley.size().x };
-    let middle = 0.5 * (from.y + to.y) - 0.5 * galley.size().y;
-    let top = frame.rect.top() + 2.0;
-    let y = middle.min(frame.rect.bottom() - galley.size().y - 2.0).max(top);
-    let room = Rect::from_min_size(pos2(x, y), galley.size()).expand2(vec2(3.0, 1.0));
-    painter.rect_filled(room, 3.0, theme.panel.gamma_multiply(0.9));
-    painter.galley(pos2(x, y), galley, theme.text);
+    let middle = 0.5 * (from.y + to.y);
+    text_ui(ui, frame, theme, (&text, pos2(to.x, middle)), taken);
+}
+
+/// Writes a text beside a point of the plot, where it covers no other text, and returns its place.
+fn text_ui(ui: &Ui, frame: &Frame, theme: &Theme, (text, beside): (&str, Pos2), taken: &mut Vec<Rect>) -> Rect {
+    let painter = ui.painter_at(frame.rect);
+    let galley = painter.layout_no_wrap(text.to_owned(), style::plain(TEXT_SMALL), theme.text);
+    let size = galley.size();
+    let room = frame.rect.shrink(3.0);
+    let lowest = (room.bottom() - size.y).max(room.top());
+    // To the right of the point or the left, at its height or the nearest free line.
+    let lines = (0..8).flat_map(|line: i32| [line, -line]).map(|line| beside.y - 0.5 * size.y + line as f32 * 8.0);
+    let places = lines
+        .filter(|y| (room.top()..=lowest).contains(y))
+        .flat_map(|y| [beside.x + 8.0, beside.x - 8.0 - size.x].map(|x| Rect::from_min_size(pos2(x, y), size)));
+    let is_free = |place: &Rect| {
+        let (left, right) = (place.left() >= room.left(), place.right() <= room.right());
+        left && right && !taken.iter().any(|other| other.intersects(place.expand2(vec2(4.0, 0.0))))
+    };
+    let fallback = pos2(beside.x + 8.0, (beside.y - 0.5 * size.y).clamp(room.top(), lowest));
+    let place = places.into_iter().find(is_free).unwrap_or(Rect::from_min_size(fallback, size));
+    painter.rect_filled(place.expand2(vec2(3.0, 1.0)), 3.0, theme.panel.gamma_multiply(0.9));
+    painter.galley(place.min, galley, theme.text);
+    taken.push(place);
+    place
 }
 
 /// Pins the values at the frequency of a click, or removes a pin there.
@@ -154,23 +181,28 @@ fn pin(response: &Response, frame: &Frame, pins: &mut Vec<f64>) {
     }
 }
 
-fn pin_ui(ui: &Ui, frame: &Frame, theme: &Theme, curve: Curve, (way, frequency): (&Way, f64)) {
-    let Some(value) = value_at(way, curve, frequency) else { return };
+fn pin_line_ui(ui: &Ui, frame: &Frame, theme: &Theme, at: (f64, f64)) {
     let painter = ui.painter_at(frame.rect);
-    let point = frame.at(AxisSide::Left, (frequency, value));
+    let point = frame.at(AxisSide::Left, at);
     painter.vline(point.x, frame.rect.y_range(), Stroke::new(1.0, theme.accent));
     painter.circle_filled(point, 3.5, theme.accent);
+}
+
+fn pin_text_ui(
+    ui: &Ui,
+    frame: &Frame,
+    theme: &Theme,
+    curve: Curve,
+    (frequency, value): (f64, f64),
+    taken: &mut Vec<Rect>,
+) {
     let reading = format!("{}{}", numbers::digits(value, 4), curve.unit());
     let text = match curve {
         Curve::Gain => format!("{} rad/s: {reading}", numbers::digits(frequency, 4)),
         Curve::Phase => reading,
     };
-    let galley = painter.layout_no_wrap(text.clone(), style::plain(TEXT_SMALL), theme.text);
-    let is_right = point.x + 8.0 + galley.size().x <= frame.rect.right();
-    let x = if is_right { point.x + 6.0 } else { point.x - 6.0 - galley.size().x };
-    let room = Rect::from_min_size(pos2(x, frame.rect.top() + 4.0), galley.size());
-    painter.rect_filled(room.expand2(vec2(3.0, 1.0)), 3.0, theme.panel.gamma_multiply(0.9));
-    painter.galley(room.min, galley, theme.text);
+    let top = pos2(frame.x_of(frequency), frame.rect.top() + 11.0);
+    let room = text_ui(ui, frame, theme, (&text, top), taken);
     let label = ui.interact(room, ui.scope_id().with(("pin", curve.name(), frequency.to_bits())), Sense::hover());
     label.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("Pinned {}: {text}", curve.name())));
 }

@@ -147,7 +147,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut AnalysisState, view: &AnalysisView) -> V
     });
     match view.result {
         None => {
-            let what = "Choose an input and an output, then linearize: poles, Bode, step response";
+            let what = "Choose a loop, or an input and an output, then linearize: Bode plot, poles, step response";
             widgets::empty_ui(ui, Icon::Curve, "No analysis yet", what);
         }
         Some(Err(error)) => {
@@ -276,8 +276,11 @@ fn text_ui(ui: &mut Ui, simulation: &Simulation, analysis: &Analysis, actions: &
             let mut text = complex_text(at);
             if let Some(way) = analysis.way.as_ref().filter(|_| title == "Poles") {
                 let (frequency, damping) = way.channel.damping(at);
-                let (frequency, damping) = (numbers::digits(frequency, 4), numbers::digits(damping, 3));
-                text += &format!("   ω {frequency} rad/s, ζ {damping}");
+                // A pole at 0 of a sampled system is a delay, which has neither.
+                if frequency.is_finite() && damping.is_finite() {
+                    let (frequency, damping) = (numbers::digits(frequency, 4), numbers::digits(damping, 3));
+                    text += &format!("   ω {frequency} rad/s, ζ {damping}");
+                }
             }
             ui.label(text);
         }

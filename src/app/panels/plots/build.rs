@@ -6,10 +6,11 @@ use super::curves::{ElementCurve, PlotData, curves};
 use super::plot_frame::{Layer, PlotFrame};
 use super::view::PlotView;
 use crate::app::doc::curve::{Between, points_of};
-use crate::app::doc::plots::{AxisLabels, PlotKind, PlotSpec};
+use crate::app::doc::plots::{AxisLabels, PlotKind, PlotSpec, Trace};
 use crate::app::ui::chart::{Axis, AxisSide, Labels, LineKind};
 use crate::engine::Extent;
 use crate::measure::Tolerance;
+use crate::model::SignalKey;
 
 /// Builds the frame of a plot.
 pub fn build(source: &PlotData, spec: &PlotSpec, view: &PlotView, time: Axis, context: &mut PlotContext) -> PlotFrame {
@@ -24,18 +25,15 @@ pub fn build(source: &PlotData, spec: &PlotSpec, view: &PlotView, time: Axis, co
         | PlotKind::Spectrogram
         | PlotKind::Histogram => computed(source, spec, view, time, &curves, context),
     };
-    let titles = |side: AxisSide| {
-        let names: Vec<String> = spec
-            .traces
-            .iter()
-            .filter(|trace| trace.side == side)
-            .map(|trace| source.derived.name_of(&trace.signal))
-            .collect();
-        names.join(", ")
-    };
-    // With two Y axes the titles tell which curve belongs to which.
-    if spec.kind == PlotKind::Time && spec.has_right() {
-        (shown.labels.left, shown.labels.right) = (titles(AxisSide::Left), titles(AxisSide::Right));
+    if spec.kind == PlotKind::Time {
+        let [left, right] = [AxisSide::Left, AxisSide::Right]
+            .map(|side| axis_title(source, spec.traces.iter().filter(|trace| trace.side == side && !trace.is_hidden)));
+        (shown.labels.left, shown.labels.short[0]) = left;
+        (shown.labels.right, shown.labels.short[1]) = right;
+    }
+    // The title of a plot with one axis names its quantity, often with the unit.
+    if shown.labels.short[0].is_empty() && !spec.has_right() {
+        shown.labels.short[0].clone_from(&spec.title);
     }
     let AxisLabels { x, left, right } = &spec.axis_labels;
     let labels = &mut shown.labels;
@@ -47,6 +45,22 @@ pub fn build(source: &PlotData, spec: &PlotSpec, view: &PlotView, time: Axis, co
         automatic.clone_from(own);
     }
     shown
+}
+
+/// Returns the title of an axis, the names of its curves with the unit that all of them have, and that unit.
+pub fn axis_title<'a>(source: &PlotData, traces: impl Iterator<Item = &'a Trace>) -> (String, String) {
+    let signals: Vec<_> = traces.map(|trace| &trace.signal).collect();
+    let names: Vec<String> = signals.iter().map(|signal| source.derived.name_of(signal)).collect();
+    let unit = common_unit(source, signals.into_iter()).unwrap_or_default().to_owned();
+    let names = names.join(", ");
+    (if unit.is_empty() { names } else { format!("{names}, {unit}") }, unit)
+}
+
+/// Returns the unit that all signals have, if it is known.
+pub fn common_unit<'a>(source: &PlotData<'a>, signals: impl Iterator<Item = &'a SignalKey>) -> Option<&'a str> {
+    let mut units = signals.map(|signal| source.derived.unit_of(signal));
+    let first = units.next()??;
+    units.all(|unit| unit == Some(first)).then_some(first)
 }
 
 fn over_time(
@@ -69,7 +83,7 @@ fn over_time(
         layers.push(Layer::Level { y: trigger.level, side, color: source.theme.warning, name: "T".to_owned() });
     }
     let labels = Labels { x_unit: " s", ..Labels::default() };
-    PlotFrame { x: time, left, right, labels, layers, note: String::new(), space: None }
+    PlotFrame { x: time, left, right, labels, layers, note: String::new(), is_square: false, space: None }
 }
 
 fn curve_of(curve: &ElementCurve, time: Axis, width: usize) -> Layer {
@@ -85,8 +99,7 @@ fn curve_of(curve: &ElementCurve, time: Axis, width: usize) -> Layer {
 
 /// Returns the tolerance band around a curve.
 fn band_of(curve: &ElementCurve, time: Axis, width: usize, tolerance: Tolerance) -> Layer {
-    // A vertex every few points of the screen is enough.
-    let points = points_of(curve.column, curve.delta, (time.low, time.high), (width / 4).max(2), curve.between);
+    let points = points_of(curve.column, curve.delta, (time.low, time.high), width, curve.between);
     let edges = points.into_iter().map(|(x, y)| (x, y - tolerance.about(y), y + tolerance.about(y)));
     Layer::Band { edges: edges.collect(), color: curve.color.gamma_multiply(0.22) }
 }
@@ -123,6 +136,7 @@ fn digital(source: &PlotData, time: Axis, width: usize, curves: &[ElementCurve])
         labels,
         layers,
         note: String::new(),
+        is_square: false,
         space: None,
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::axes::{MARGIN, below, kept_axis, value_axis};
+use super::build::{axis_title, common_unit};
 use super::curves::{ElementCurve, PlotData};
 use super::plot_frame::{Colors, Layer, PlotFrame};
 use super::spectra;
@@ -76,7 +77,16 @@ pub fn signature(what: &Computation, curves: &[&ElementCurve], range: (f64, f64)
 fn nothing(spec: &PlotSpec, time: Axis) -> PlotFrame {
     let x = if spec.kind.is_over_time() { time } else { Axis::new(0.0, 1.0) };
     let (left, note) = (Axis::new(0.0, 1.0), String::new());
-    PlotFrame { x, left, right: None, labels: Labels::default(), layers: Vec::new(), note, space: None }
+    PlotFrame {
+        x,
+        left,
+        right: None,
+        labels: Labels::default(),
+        layers: Vec::new(),
+        note,
+        is_square: false,
+        space: None,
+    }
 }
 
 /// Reduces points to the minimum and maximum of each part of the axis, in order.
@@ -140,7 +150,7 @@ fn histograms_of(
         left.low = 0.0;
     }
     let labels = Labels { left: "Samples".to_owned(), ..Labels::default() };
-    PlotFrame { x, left, right: None, labels, layers, note: String::new(), space: None }
+    PlotFrame { x, left, right: None, labels, layers, note: String::new(), is_square: false, space: None }
 }
 
 fn xy_of(
@@ -167,12 +177,11 @@ fn xy_of(
     }
     let fitted = || Axis::fitted(across.low, across.high, MARGIN, spec.x_is_log);
     let x = below(view, spec, spec.x_is_log).unwrap_or_else(fitted);
-    let name = |curve: &ElementCurve| source.derived.name_of(&curve.trace.signal);
-    let labels = Labels {
-        x: curves.first().map(|curve| name(curve)).unwrap_or_default(),
-        left: curves.iter().skip(1).map(|curve| name(curve)).collect::<Vec<_>>().join(", "),
-        ..Labels::default()
-    };
+    let (x_title, _) = axis_title(source, curves.iter().take(1).map(|curve| curve.trace));
+    let (left_title, unit) = axis_title(source, curves.iter().skip(1).map(|curve| curve.trace));
+    let labels = Labels { x: x_title, left: left_title, short: [unit, String::new()], ..Labels::default() };
+    let has_one_unit = common_unit(source, curves.iter().map(|curve| &curve.trace.signal)).is_some();
+    let is_free = spec.x_range.is_none() && spec.left_range.is_none() && !spec.x_is_log && !spec.left_is_log;
     let note = match (curves.len(), every) {
         (0 | 1, _) => "Add a second curve: it is drawn over the first".to_owned(),
         (_, 1) => String::new(),
@@ -185,6 +194,7 @@ fn xy_of(
         labels,
         layers,
         note,
+        is_square: has_one_unit && is_free && curves.len() > 1,
         space: None,
     }
 }
@@ -204,6 +214,7 @@ fn spectrogram_of(
         labels,
         layers: Vec::new(),
         note: String::new(),
+        is_square: false,
         space: None,
     };
     let Some(map) = found else {

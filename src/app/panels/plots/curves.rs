@@ -119,7 +119,8 @@ pub fn curves<'a>(source: &PlotData<'a>, spec: &'a PlotSpec) -> Vec<ElementCurve
             let colors = element_colors(source.list, trace, columns.len(), theme);
             for (number, (column, color)) in columns.iter().zip(colors).enumerate() {
                 let color = style::mix(theme.panel, color, other.strength);
-                let (delta, line, between) = (other.recording.delta, other.line, between(trace, other.recording));
+                let (line, between) = of_other(trace, other);
+                let delta = other.recording.delta;
                 curves.push(ElementCurve {
                     trace,
                     column,
@@ -146,7 +147,39 @@ pub fn curves<'a>(source: &PlotData<'a>, spec: &'a PlotSpec) -> Vec<ElementCurve
     curves
 }
 
+/// Returns the line of a curve of another run, which has the form of the trace: stairs stay stairs, samples stay points,
+/// since another form would look like other values.
+fn of_other(trace: &Trace, other: &Overlay) -> (LineKind, Between) {
+    match trace.line {
+        Some(LineKind::Points) => (LineKind::Points, Between::Straight),
+        Some(LineKind::Stairs) => (other.line, Between::Held),
+        _ => (other.line, between(trace, other.recording)),
+    }
+}
+
 /// Returns the interpolation between samples, unless the user chose a line style.
 pub fn between(trace: &Trace, recording: &Recording) -> Between {
     if trace.line.is_none() { Between::of(recording, &trace.signal) } else { Between::Straight }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::BlockId;
+
+    /// A curve of another form would look like other values.
+    #[test]
+    fn another_run_has_the_form_of_the_curve() {
+        let recording = Recording::default();
+        let of = |line, of_run| {
+            let trace = Trace { line, ..Trace::of(SignalKey::new(&[], BlockId(1), "Output")) };
+            let other = Overlay { name: "Run 1", recording: &recording, strength: 0.3, line: of_run, is_ghost: true };
+            of_other(&trace, &other)
+        };
+        assert_eq!(of(Some(LineKind::Stairs), LineKind::Solid), (LineKind::Solid, Between::Held));
+        assert_eq!(of(Some(LineKind::Stairs), LineKind::Dashed), (LineKind::Dashed, Between::Held));
+        assert_eq!(of(Some(LineKind::Points), LineKind::Dotted), (LineKind::Points, Between::Straight));
+        assert_eq!(of(Some(LineKind::Dashed), LineKind::Solid), (LineKind::Solid, Between::Straight));
+        assert_eq!(of(None, LineKind::Solid), (LineKind::Solid, Between::Straight));
+    }
 }

@@ -8,7 +8,7 @@
 //! | `build`, `computed`, [`plot_frame`] | from specification and samples to axes and layers; painting them |
 //! | `plot` | one plot: pointer input and cursors |
 //! | `spectra` | spectra, and those of two curves |
-//! | `legend`, `menu`, `spectrum_menu` | names and values beside a plot; menus |
+//! | `legend`, `menu`, `spectrum_menu` | names and values above a plot; menus |
 //! | `picture` | a plot for a picture file |
 //! | `bar` | the bar above all plots |
 //! | `table`, `compare` | measurements; comparison of runs |
@@ -50,7 +50,7 @@ pub use state::{Group, PlotsPanelState, PlotsPanelView, Scope};
 pub use view::{PlotView, Seen};
 
 use crate::app::action::Action;
-use crate::app::doc::plots::{DraggedSignal, PlotList, PlotSpec};
+use crate::app::doc::plots::{DraggedSignal, PlotKind, PlotList, PlotSpec};
 use crate::app::store::figures::{FigureKey, Figures};
 use crate::app::store::run::RunSession;
 use crate::app::ui::chart::{LineKind, Sides};
@@ -59,8 +59,19 @@ use crate::app::ui::theme::{SPACE, Theme};
 use crate::app::ui::widgets::{self, theme_of};
 use crate::model::SignalKey;
 
-const LEGEND: f32 = 216.0;
-const LOWEST: f32 = 110.0;
+/// The minimum height of a plot, without the numbers below it.
+const LOWEST: f32 = 60.0;
+/// The height of plots from which the legend is above them, and that of each of its rows after the first.
+const ABOVE: f32 = 66.0;
+const MORE_ROWS: f32 = 90.0;
+/// The distance of plots below each other.
+const GAP: f32 = 2.0;
+/// The minimum height of measurements.
+const LOWEST_TABLE: f32 = 110.0;
+/// The height that the numbers of a time axis take.
+const NUMBERS: f32 = 14.0;
+/// The distance of a legend within a plot from its left edge, before the axis has been measured.
+const MIN_INSET: f32 = 46.0;
 /// The height of the line for a plot in a window of its own.
 const NOTE: f32 = 26.0;
 const LIST: f32 = 230.0;
@@ -119,7 +130,11 @@ fn plots_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, act
         // Up to half of the panel, or all that plots in windows of their own leave.
         let has_plots = detached < view.list.plots.len();
         let room = if has_plots { 0.5 } else { 1.0 } * ui.available_height() - detached as f32 * (NOTE + SPACE);
-        let height = ((rows + 1) as f32 * table::ROW + table::HEAD).min(room.max(LOWEST));
+        // Several plots keep their minimum height.
+        let in_panel = (0..view.list.plots.len()).filter(|number| !state.detached.contains(number));
+        let plots: f32 = in_panel.map(|number| LOWEST + GAP + numbers_of(state, view, number)).sum();
+        let room = if has_plots { room.min(ui.available_height() - plots) } else { room };
+        let height = ((rows + 1) as f32 * table::ROW + table::HEAD).min(room.max(LOWEST_TABLE));
         let all = ui.available_rect_before_wrap();
         let below = Rect::from_min_max(all.left_bottom() - vec2(0.0, height), all.max);
         let above = Rect::from_min_max(all.min, below.right_top());
@@ -153,22 +168,35 @@ fn empty_drop_ui(ui: &Ui, view: &PlotsPanelView, actions: &mut Vec<Action>) {
 
 fn stack_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, count: usize, actions: &mut Vec<Action>) {
     let notes = state.detached.len() as f32 * (NOTE + SPACE);
-    let each = ((ui.available_height() - notes) / count as f32 - SPACE).max(LOWEST);
+    let in_panel = (0..view.list.plots.len()).filter(|number| !state.detached.contains(number));
+    let numbers: f32 = in_panel.map(|number| numbers_of(state, view, number)).sum();
+    let each = ((ui.available_height() - notes - numbers) / count as f32 - GAP).max(LOWEST);
     let mut pointed = None;
     // The widest axes of the last frame.
     state.sides = std::mem::take(&mut state.next_sides);
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        ui.spacing_mut().item_spacing.y = SPACE;
+        ui.spacing_mut().item_spacing.y = GAP;
         for number in 0..view.list.plots.len() {
             ui.push_id(number, |ui| {
                 if state.detached.contains(&number) {
                     return detached_ui(ui, state, view, number);
                 }
-                pointed = plot_with_legend_ui(ui, state, view, number, each, actions).or(pointed);
+                let numbers = numbers_of(state, view, number);
+                let heights = Heights { plot: each + numbers, has_legend_above: each >= ABOVE };
+                pointed = plot_with_legend_ui(ui, state, view, number, heights, actions).or(pointed);
             });
         }
     });
     state.common.pointed = pointed;
+}
+
+/// Returns the height that numbers and title of a plot's X axis take.
+fn numbers_of(state: &PlotsPanelState, view: &PlotsPanelView, number: usize) -> f32 {
+    let has_title = view.list.plots.get(number).is_some_and(|spec| spec.kind == PlotKind::Xy);
+    match state.shares_numbers(view.list, number) {
+        true => 0.0,
+        false => NUMBERS + if has_title { 15.0 } else { 0.0 },
+    }
 }
 
 /// Draws what stands in the panel for a plot in a window of its own.
@@ -185,22 +213,34 @@ fn detached_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, 
     });
 }
 
+/// The height of a plot with its legend, which is above it or, where it is low, within it.
+#[derive(Clone, Copy)]
+struct Heights {
+    plot: f32,
+    has_legend_above: bool,
+}
+
 /// Draws a plot with its legend; returns the time under the pointer.
 fn plot_with_legend_ui(
     ui: &mut Ui,
     state: &mut PlotsPanelState,
     view: &PlotsPanelView,
     number: usize,
-    height: f32,
+    heights: Heights,
     actions: &mut Vec<Action>,
 ) -> Option<f64> {
     let theme = theme_of(ui.ctx());
     let spec = view.list.plots.get(number)?;
-    let size = vec2(ui.available_width(), height);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    let legend = LEGEND.min(rect.width() * 0.4);
-    let plot_rect = Rect::from_min_max(rect.min, rect.max - vec2(legend, 0.0));
-    let legend_rect = Rect::from_min_max(plot_rect.right_top() + vec2(SPACE, 0.0), rect.max);
+    let Heights { plot: height, has_legend_above: is_above } = heights;
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
+    let plot = PlotRef { view, number, spec };
+    let rows = if is_above { 1 + (height / MORE_ROWS) as usize } else { 1 };
+    let inset = if is_above { 0.0 } else { state.sides.left.max(MIN_INSET) };
+    let mut corner = rect.min + if is_above { vec2(SPACE, 0.0) } else { vec2(inset + 4.0, 7.0) };
+    let width = rect.right() - SPACE - corner.x;
+    let mut legend = legend::Legend::of(ui, state, plot, (corner, width), rows);
+    let plot_rect = rect.with_min_x(rect.left() + 0.5 * SPACE).with_max_x(rect.right() - SPACE);
+    let plot_rect = if is_above { plot_rect.with_min_y(rect.top() + legend.height - 2.0) } else { plot_rect };
     let is_compared = state.table == Some(Group::Compare);
     let band = is_compared.then_some(state.tolerance);
     let source = PlotData { band, ..view.source(theme) };
@@ -212,7 +252,8 @@ fn plot_with_legend_ui(
     let least = if is_aligned { state.sides } else { Sides::default() };
     let kept = state.kept(view.list, number);
     let key = FigureKey::Plot(number);
-    let target = plot::Target { spec, key, chosen: view.chosen, label, least, kept, has_cursors: true };
+    let hides_x = state.shares_numbers(view.list, number);
+    let target = plot::Target { spec, key, chosen: view.chosen, label, least, kept, has_cursors: true, hides_x };
     let done = plot::show_ui(ui, plot_rect, &source, (&mut plot_view, &mut time), &mut state.common, &target);
     if is_aligned {
         state.next_sides = state.next_sides.max(done.sides);
@@ -248,8 +289,13 @@ fn plot_with_legend_ui(
         actions.push(Action::Apply(list.change(label, view.simulation)));
     }
     done.response.context_menu(|ui| menu::show_ui(ui, state, view, number, actions));
-    ui.scope_builder(eframe::egui::UiBuilder::new().max_rect(legend_rect), |ui| {
-        legend::show_ui(ui, state, PlotRef { view, number, spec }, actions);
+    if let (false, Some(lower)) = (is_above, done.free_edge) {
+        corner.y = lower - legend.height - 1.0;
+        legend = legend::Legend::of(ui, state, plot, (corner, width), rows);
+    }
+    let over = (!is_above).then(|| theme.panel.gamma_multiply(0.85));
+    ui.scope_builder(eframe::egui::UiBuilder::new().max_rect(rect), |ui| {
+        legend.show_ui(ui, state, plot, (width, over), actions);
     });
     done.pointed
 }
@@ -270,7 +316,8 @@ pub fn small_ui(
     let mut view = view;
     let label = format!("Plot of {}", source.derived.name_of(signal));
     let (key, least) = (FigureKey::Small(number), Sides::default());
-    let target = plot::Target { spec: &spec, key, chosen: None, label, least, kept: None, has_cursors: false };
+    let target =
+        plot::Target { spec: &spec, key, chosen: None, label, least, kept: None, has_cursors: false, hides_x: false };
     plot::show_ui(ui, rect, source, (&mut view, &mut time), &mut state.common, &target);
     state.small.insert(number, (view, time));
 }

@@ -4,7 +4,7 @@
 use eframe::egui::{self, CentralPanel, Frame, Id, RichText, Ui, Vec2, ViewportBuilder, ViewportId, vec2};
 
 use super::state::{PlotsPanelState, PlotsPanelView};
-use super::{legend, plot_with_legend_ui, settings};
+use super::{Heights, legend, plot_with_legend_ui, settings};
 use crate::app::action::{Action, shortcuts};
 use crate::app::ui::style;
 use crate::app::ui::theme::TEXT;
@@ -69,7 +69,8 @@ pub fn plots_ui(ctx: &egui::Context, state: &mut PlotsPanelState, view: &PlotsPa
         let mut pointed = None;
         let stays = show_ui(ctx, Id::unique(("plot window", number)), window, actions, &mut |ui, actions| {
             let rect = ui.available_rect_before_wrap();
-            pointed = plot_with_legend_ui(ui, state, view, number, rect.height(), actions);
+            let heights = Heights { plot: rect.height(), has_legend_above: true };
+            pointed = plot_with_legend_ui(ui, state, view, number, heights, actions);
             if state.settings == Some(number) {
                 settings::window_ui(ui.ctx(), state, view, actions);
             }

@@ -35,6 +35,8 @@ pub struct Target<'a> {
     /// The user's limits of the time axis.
     pub kept: Option<(f64, f64)>,
     pub has_cursors: bool,
+    /// The time axis has no numbers, since the plot below has the same.
+    pub hides_x: bool,
 }
 
 /// The result of a frame.
@@ -50,6 +52,8 @@ pub struct Done {
     pub axes: Option<(Axis, Axis, Option<Axis>)>,
     /// The cursors at the end of a drag.
     pub cursors: Option<[f64; 2]>,
+    /// The lower edge of the curves' room, if less of them is along it than along the upper edge.
+    pub free_edge: Option<f32>,
     /// The rotation of the box at the end of a drag.
     pub turned: Option<ViewAngles>,
 }
@@ -79,6 +83,7 @@ pub fn show_ui(
         sides: Sides::default(),
         axes: None,
         cursors: None,
+        free_edge: None,
         turned: None,
     };
     if response.clicked() {
@@ -101,6 +106,7 @@ pub fn show_ui(
     if source.is_stale && shown.note.is_empty() {
         shown.note = "Changed since this run".to_owned();
     }
+    shown.labels.hides_x |= target.hides_x && shown.labels.x.is_empty();
     textures(ui, common, target.key, &mut shown);
     let frame = shown.frame(ui.painter(), rect, target.least);
     if spec.kind.is_over_time() {
@@ -129,6 +135,7 @@ pub fn show_ui(
         _ => AxisChange::default(),
     };
     widgets::focus_ring(ui, &response, 4);
+    let touched = if shown.is_square { squared(&frame, touched) } else { touched };
     take(spec, view, seen, &touched);
     let pointed = touched.hovered.map(|at| frame.x_at(at));
     if let (Some(at), false) = (touched.hovered, spec.kind.is_over_time()) {
@@ -137,8 +144,45 @@ pub fn show_ui(
     done.dropped = drop_ui(ui, &response, &frame, spec, theme);
     done.pointed = pointed.filter(|_| spec.kind.is_over_time()).map(|time| time.max(0.0));
     done.sides = if turned { Sides::default() } else { frame.sides };
+    done.free_edge = Some(frame.rect.bottom()).filter(|_| rect.height() < LOW && is_freer_below(&shown, &frame));
     done.axes = Some((frame.x, frame.left, frame.right)).filter(|_| !turned);
     done
+}
+
+/// The height of a plot below which its legend may lie on the curves.
+const LOW: f32 = 90.0;
+
+/// Returns whether fewer points of the curves are in the lower third of the plot than in the upper one.
+fn is_freer_below(shown: &PlotFrame, frame: &Frame) -> bool {
+    let curves = shown.layers.iter().filter_map(|layer| match layer {
+        Layer::Curve { points, side, .. } => Some((points, *side)),
+        _ => None,
+    });
+    let (mut above, mut below) = (0, 0);
+    for (points, side) in curves {
+        let axis = frame.axis(side);
+        for part in points.iter().map(|point| axis.part(point.1)) {
+            above += usize::from(part > 2.0 / 3.0);
+            below += usize::from(part < 1.0 / 3.0);
+        }
+    }
+    below < above
+}
+
+/// Zooms both axes alike, so that their scales stay equal.
+fn squared(frame: &Frame, mut touched: AxisChange) -> AxisChange {
+    match (touched.x, touched.left) {
+        (Some(x), None) => {
+            let about = touched.hovered.map_or(0.5, |at| frame.parts(at).1);
+            touched.left = Some(frame.left.zoomed(about, x.width() / frame.x.width()));
+        }
+        (None, Some(left)) => {
+            let about = touched.hovered.map_or(0.5, |at| frame.parts(at).0);
+            touched.x = Some(frame.x.zoomed(about, left.width() / frame.left.width()));
+        }
+        _ => {}
+    }
+    touched
 }
 
 /// Applies pan and zoom.

@@ -7,7 +7,7 @@ use eframe::egui::epaint::Vertex;
 use eframe::egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, TextureId, pos2};
 
 use crate::app::store::figures::PowerMap;
-use crate::app::ui::chart::{Axis, AxisSide, Frame, Labels, LineKind, Sides, Space, stroke_ui};
+use crate::app::ui::chart::{Axis, AxisSide, Frame, Labels, LineKind, Sides, Space, band_ui, stroke_ui};
 use crate::app::ui::style;
 use crate::app::ui::theme::{TEXT_SMALL, Theme};
 
@@ -22,6 +22,8 @@ pub struct PlotFrame {
     pub layers: Vec<Layer>,
     /// A note at the upper edge.
     pub note: String,
+    /// A unit has the same length on both axes.
+    pub is_square: bool,
     /// For 3-D plots: the box of the paths; nothing else is drawn.
     pub space: Option<Box<Space>>,
 }
@@ -104,7 +106,11 @@ fn heat(part: f32, ground: Color32) -> Color32 {
 impl PlotFrame {
     /// Returns the rectangle of the curves within that of the plot.
     pub fn frame(&self, painter: &Painter, outer: Rect, least: Sides) -> Frame {
-        Frame::within(painter, outer, (self.x, self.left, self.right), &self.labels, least)
+        let mut frame = Frame::within(painter, outer, (self.x, self.left, self.right), &self.labels, least);
+        if self.is_square {
+            frame.make_square();
+        }
+        frame
     }
 
     pub fn paint(&self, painter: &Painter, frame: &Frame, theme: &Theme) {
@@ -205,7 +211,7 @@ fn paint_layer(painter: &Painter, frame: &Frame, layer: &Layer, theme: &Theme) {
             }
         }
         Layer::Path { .. } => {}
-        Layer::Band { edges, color } => paint_band(&clipped, frame, edges, *color),
+        Layer::Band { edges, color } => band_ui(&clipped, frame, edges, *color),
         Layer::Colors(colors) => paint_colors(&clipped, frame, colors),
         Layer::Upright { x, color, name } => {
             let x = frame.x_of(*x).round() + 0.5;
@@ -234,21 +240,6 @@ fn flag(painter: &Painter, at: Pos2, align: Align2, name: &str, color: Color32, 
     let room = align.anchor_size(at, galley.size() + eframe::egui::vec2(8.0, 2.0));
     painter.rect_filled(room, 3.0, color);
     painter.galley(room.min + eframe::egui::vec2(4.0, 1.0), galley, theme.panel);
-}
-
-fn paint_band(painter: &Painter, frame: &Frame, edges: &[(f64, f64, f64)], color: Color32) {
-    for pair in edges.windows(2) {
-        let [(x0, low0, high0), (x1, low1, high1)] = pair else { continue };
-        let corners = [
-            frame.at(AxisSide::Left, (*x0, *low0)),
-            frame.at(AxisSide::Left, (*x0, *high0)),
-            frame.at(AxisSide::Left, (*x1, *high1)),
-            frame.at(AxisSide::Left, (*x1, *low1)),
-        ];
-        if corners.iter().all(|corner| corner.x.is_finite() && corner.y.is_finite()) {
-            painter.add(Shape::convex_polygon(corners.to_vec(), color, Stroke::NONE));
-        }
-    }
 }
 
 fn paint_colors(painter: &Painter, frame: &Frame, colors: &Colors) {

@@ -139,7 +139,7 @@ fn content_ui(
     let below = 20.0;
     let plot_rect = Rect::from_min_max(rect.min, rect.max - vec2(0.0, below));
     let (chosen, label, least) = (view.chosen, title.to_owned(), Sides::default());
-    let target = Target { spec, key, chosen, label, least, kept: spec.x_range, has_cursors: true };
+    let target = Target { spec, key, chosen, label, least, kept: spec.x_range, has_cursors: true, hides_x: false };
     let done = plot::show_ui(ui, plot_rect, &source, (&mut scope.view, &mut scope.time), &mut state.common, &target);
     if let Some(cursors) = done.cursors {
         actions.push(Action::Apply(PlotList::cursor_change("Move cursor", Some(cursors))));
@@ -153,7 +153,7 @@ fn content_ui(
         let color = curves::color_of(view.list, trace, theme);
         let swatch = Rect::from_center_size(at + vec2(7.0, 0.0), vec2(14.0, 8.0));
         swatch_ui(ui, swatch, trace, color);
-        let value = value_text(&source, &trace.signal, done.pointed);
+        let value = value_text(&source, &trace.signal, done.pointed.or(view.chosen));
         let text = format!("{}  {value}", view.derived.name_of(&trace.signal));
         let galley = ui.painter().layout_no_wrap(text, style::plain(TEXT_SMALL), theme.text);
         ui.painter().galley(at + vec2(20.0, -galley.size().y / 2.0), galley.clone(), theme.text);

@@ -51,7 +51,7 @@ pub fn space_of(
     let space = Space { axes, names, view_angles: turn, zoom: view.nearness.exp() };
     let unit = Axis::new(0.0, 1.0);
     let space = Some(Box::new(space));
-    PlotFrame { x: unit, left: unit, right: None, labels: Labels::default(), layers, note, space }
+    PlotFrame { x: unit, left: unit, right: None, labels: Labels::default(), layers, note, is_square: false, space }
 }
 
 /// Rotates the box by drag and arrow keys, zooms by the wheel, resets on a double click. Returns the rotation to

@@ -103,7 +103,7 @@ pub fn spectra_of(
     }
     notes.retain(|note| !note.is_empty());
     let left = value_axis(view.left, spec.left_range, extent, is_log);
-    PlotFrame { x, left, right: None, labels, layers, note: notes.join(" · "), space: None }
+    PlotFrame { x, left, right: None, labels, layers, note: notes.join(" · "), is_square: false, space: None }
 }
 
 pub fn cross_of(
@@ -157,5 +157,5 @@ pub fn cross_of(
         None => String::new(),
     };
     let left = value_axis(view.left, spec.left_range, extent, is_log);
-    PlotFrame { x, left, right: None, labels, layers, note, space: None }
+    PlotFrame { x, left, right: None, labels, layers, note, is_square: false, space: None }
 }

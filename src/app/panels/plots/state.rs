@@ -112,6 +112,19 @@ impl PlotsPanelState {
         self.detached.retain(|number| *number < count);
     }
 
+    /// Returns whether a plot has no numbers at its time axis, since the next one below it has the same.
+    pub fn shares_numbers(&self, list: &PlotList, plot: usize) -> bool {
+        let is_over_time = |number: usize| list.plots.get(number).is_some_and(|spec| spec.kind.is_over_time());
+        let next = (plot + 1..list.plots.len()).find(|number| !self.detached.contains(number));
+        let is_alone = self.is_unlinked || self.detached.contains(&plot);
+        !is_alone && is_over_time(plot) && next.is_some_and(is_over_time)
+    }
+
+    /// Returns whether the panel needs more height than for one plot.
+    pub fn is_tall(&self, list: &PlotList) -> bool {
+        self.table == Some(Group::Compare) || list.plots.len().saturating_sub(self.detached.len()) > 1
+    }
+
     /// Returns whether anything stands in a window of its own.
     pub fn has_windows(&self) -> bool {
         !self.scopes.is_empty() || !self.detached.is_empty()

@@ -20,6 +20,9 @@ pub const ROW: f32 = 20.0;
 /// The space above the first row.
 pub const HEAD: f32 = 58.0;
 
+/// The width of the choices of a comparison.
+const COMPARE_HEAD: f32 = 600.0;
+
 /// The widths of a table's columns: the names take the width that the cells leave.
 #[derive(Clone, Copy)]
 pub struct Columns {
@@ -32,7 +35,7 @@ impl Columns {
     pub fn of(group: Group, width: f32) -> Columns {
         const MIN_NAME: f32 = 150.0;
         let count = group.heads().len() as f32;
-        let least = if group == Group::Compare { 120.0 } else { 88.0 };
+        let least = if group == Group::Compare { 100.0 } else { 88.0 };
         let cell = ((width - MIN_NAME) / count).clamp(least, 150.0);
         Columns { name: (width - cell * count).clamp(MIN_NAME, 400.0), cell }
     }
@@ -59,7 +62,7 @@ pub fn show_ui(
     let cursors = both.map(|[a, b]| [a.min(b), a.max(b)]);
     let range = cursors.map_or((axis.low, axis.high), |[from, to]| (from, to));
     egui::Frame::new().inner_margin(egui::Margin { left: 10, right: 8, top: 5, bottom: 2 }).show(ui, |ui| {
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = SPACE;
             for (choice, label) in Group::ALL {
                 let text = RichText::new(label).size(TEXT_SMALL);
@@ -71,6 +74,10 @@ pub fn show_ui(
             let (from, to) = (numbers::seconds(range.0), numbers::seconds(range.1));
             let of = if cursors.is_some() { "between the cursors" } else { "in the visible range" };
             if group == Group::Compare {
+                // In a narrow panel the choices have a line of their own.
+                if ui.available_size_before_wrap().x < COMPARE_HEAD {
+                    ui.end_row();
+                }
                 compare::head_ui(ui, state, view, actions);
                 ui.add_space(SPACE);
             }

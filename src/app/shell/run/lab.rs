@@ -102,7 +102,7 @@ impl App {
         }
     }
 
-    /// Linearises at the shown step, or at the start of the run before the first step.
+    /// Linearizes at the shown step, or at the start of the run before the first step.
     pub(crate) fn analyse(&mut self) {
         let Some(file) = &mut self.file else { return };
         file.lab.wants_analysis = file.run.last_step().is_some();

@@ -42,6 +42,7 @@ impl CommandStates for App {
             Command::Run(RunCommand::Speed(choice)) => Some(self.settings.speed == choice),
             Command::View(ViewCommand::TogglePanel(panel)) => Some(self.window.layout.is_shown(panel)),
             Command::View(ViewCommand::DistractionFree) => Some(self.window.is_distraction_free),
+            Command::View(ViewCommand::MaximizeLower) => Some(self.window.layout.is_maximized()),
             Command::Run(RunCommand::PauseAtNonFinite) => Some(self.settings.stops_at_non_finite),
             _ => None,
         }

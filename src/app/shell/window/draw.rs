@@ -6,9 +6,10 @@ use eframe::egui::{self, Frame, Margin, Panel as Bar, Stroke, Ui};
 
 use super::ending::keep;
 use super::layout::Layout;
+use super::state::Bars;
 use crate::app::action::Action;
 use crate::app::action::command::Panel;
-use crate::app::panels::{menu, status, time, toolbar, welcome};
+use crate::app::panels::{menu, status, toolbar, welcome};
 use crate::app::shell::app::App;
 use crate::app::store::files::file_name;
 use crate::app::store::run::RunState;
@@ -70,11 +71,14 @@ impl App {
                 run: &file.run,
                 simulation: file.simulation(),
                 speed: self.settings.speed,
-                zoom: file.canvas.view.zoom(),
+                play_rate: self.settings.play_rate,
+                step_by: self.settings.step_by,
             };
-            let shown = Bar::top("tools").frame(tools).exact_size(40.0);
-            let shown = shown.show(ui, |ui| actions.extend(toolbar::show_ui(ui, &view)));
-            self.window.bars.tools = Some(shown.response.rect);
+            let mut state = file.panels.time;
+            let bar = Bar::top("tools").frame(tools).exact_size(40.0);
+            bar.show(ui, |ui| actions.extend(toolbar::show_ui(ui, &mut state, &view)));
+            self.window.bars = Bars { time: state.rect };
+            self.with_file(|file| file.panels.time = state);
         }
         if let Some(file) = self.file.as_ref().filter(|file| file.is_elsewhere) {
             let strip = Frame::new().fill(theme.panel).inner_margin(Margin { left: 10, right: 8, top: 4, bottom: 4 });
@@ -91,26 +95,10 @@ impl App {
             program: file.program.as_deref(),
             diagnostics: &file.diagnostics,
             pointer: file.pointer,
+            zoom: file.canvas.view.zoom(),
         });
         let view = status::StatusView { document, job: self.jobs.shown(), message: self.window.message.as_ref() };
         Bar::bottom("status").frame(line).exact_size(26.0).show(ui, |ui| actions.extend(status::show_ui(ui, &view)));
-        // Also before the first run, so that nothing moves when one starts.
-        if let Some(file) = &self.file {
-            let frame = Frame::new().fill(theme.panel).inner_margin(Margin { left: 10, right: 8, top: 3, bottom: 3 });
-            let mut state = file.panels.time;
-            let view = time::TimeBarView {
-                commands: self,
-                run: &file.run,
-                play_rate: self.settings.play_rate,
-                step_by: self.settings.step_by,
-            };
-            let shown = Bar::bottom("time")
-                .frame(frame)
-                .exact_size(36.0)
-                .show(ui, |ui| actions.extend(time::show_ui(ui, &mut state, &view)));
-            self.window.bars.time = Some(shown.response.rect);
-            self.with_file(|file| file.panels.time = state);
-        }
         let rest = Frame::new().fill(theme.window);
         egui::CentralPanel::default().frame(rest).show(ui, |ui| match self.file.is_some() {
             true => self.panels_ui(ui, &mut actions),
@@ -155,9 +143,11 @@ impl App {
     fn panels_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
         let Some(file) = &self.file else { return };
         let problems = file.diagnostics.all().len();
+        let tall_plots = file.panels.plots.is_tall(file.derived.plots());
         // The layout is taken out, because the panels need the rest of the state.
         let mut layout = std::mem::replace(&mut self.window.layout, Layout::none());
         let canvas = layout.canvas_rect;
+        layout.fit_lower(tall_plots);
         layout.ui(ui, problems, &mut |ui, panel| self.panel_ui(ui, panel, canvas, actions));
         self.window.layout = layout;
     }

@@ -39,6 +39,5 @@ pub struct WindowState {
 /// The rectangles of bars on the screen.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bars {
-    pub tools: Option<egui::Rect>,
     pub time: Option<egui::Rect>,
 }

@@ -70,6 +70,7 @@ impl App {
                 self.save_settings();
             }
             ViewCommand::TogglePanel(panel) => self.window.layout.toggle(panel),
+            ViewCommand::MaximizeLower => self.window.layout.toggle_maximized(),
             ViewCommand::LargerText => self.scale_text(1.1),
             ViewCommand::SmallerText => self.scale_text(1.0 / 1.1),
             ViewCommand::DistractionFree => self.window.is_distraction_free = !self.window.is_distraction_free,

@@ -14,7 +14,7 @@ pub struct AnalysisRequest {
     /// The values at the start of a step.
     pub context: Context,
     pub wanted: LinearizeRequest,
-    /// Linearises at the nearest equilibrium under these conditions, else at `context`.
+    /// Linearizes at the nearest equilibrium under these conditions, else at `context`.
     pub rest: Option<Trim>,
     /// The paths of the trim's free parameters.
     pub free: Vec<String>,

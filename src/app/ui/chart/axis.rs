@@ -16,8 +16,27 @@ pub struct Tick {
     pub is_main: bool,
 }
 
+/// A grid line of a vertical axis, with its number if there is room for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GridLine {
+    pub value: f64,
+    pub text: Option<String>,
+    /// As of a [`Tick`].
+    pub is_main: bool,
+}
+
 /// Maximum number of decades on an automatically fitted axis, counted from the highest value.
 const MAX_DECADES: f64 = 12.0;
+/// The minimum and maximum number of labelled intervals.
+const MIN_PARTS: f32 = 2.4;
+const MAX_PARTS: f32 = 8.0;
+/// The maximum number of labelled intervals of a high vertical axis, where more would only be noise.
+const MOST_PARTS: f32 = 10.0;
+/// The minimum number of numbers at a vertical axis.
+const MIN_NUMBERS: usize = 3;
+/// The minimum distance of numbers above each other, and of minor lines, in points.
+const CLOSEST: f64 = 9.0;
+const MIN_MINOR: f64 = 5.0;
 /// Number of lines above which there is no grid.
 const MAX_LINES: f64 = 200.0;
 
@@ -129,6 +148,41 @@ impl Axis {
         (first..=last).map(|number| Tick { value: f64::from(number) * step, is_main: true }).collect()
     }
 
+    /// Returns the grid lines of a vertical axis of `length` points. Numbers are `apart` points from each other where the
+    /// axis is high; they come closer where fewer than three would be left.
+    pub fn grid_lines(&self, length: f32, apart: f32, is_angle: bool) -> Vec<GridLine> {
+        let mut apart = apart.max(length / MOST_PARTS).min(length / MIN_PARTS);
+        let of = |apart: f32| if is_angle { self.angle_ticks(length, apart) } else { self.ticks(length, apart) };
+        let count = |ticks: &[Tick]| ticks.iter().filter(|tick| tick.is_main).count();
+        let mut ticks = of(apart);
+        while count(&ticks) < MIN_NUMBERS && length / apart < MAX_PARTS {
+            apart *= 0.8;
+            ticks = of(apart);
+        }
+        if self.has_decades() && count(&ticks) < MIN_NUMBERS {
+            // Between two powers of ten, 2 and 5 have numbers too.
+            let digit = |value: f64| (value / 10_f64.powf(value.log10().floor())).round();
+            ticks.iter_mut().for_each(|tick| tick.is_main |= matches!(digit(tick.value), 2.0 | 5.0));
+        }
+        let place = |value: f64| self.part(value) * f64::from(length);
+        let main: Vec<f64> = ticks.iter().filter(|tick| tick.is_main).map(|tick| place(tick.value)).collect();
+        let pitch = main.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(f64::INFINITY, f64::min);
+        // Numbers that would touch each other: every other one is left out.
+        let every = if pitch < CLOSEST && main.len() >= 2 * MIN_NUMBERS - 1 { 2 } else { 1 };
+        let minor = ticks.windows(2).map(|pair| (place(pair[1].value) - place(pair[0].value)).abs());
+        let has_minor = self.is_log || minor.fold(f64::INFINITY, f64::min) >= MIN_MINOR;
+        // Zero keeps its number where three are left.
+        let zero = ticks.iter().filter(|tick| tick.is_main).position(|tick| tick.value == 0.0).unwrap_or(0);
+        let mut number = if zero % every == 1 && main.len() >= 2 * MIN_NUMBERS { 1 } else { 0 };
+        let line = |tick: Tick| {
+            let has_text = tick.is_main && number % every == 0;
+            number += usize::from(tick.is_main);
+            let text = has_text.then(|| self.number(tick.value, length, apart));
+            GridLine { value: tick.value, text, is_main: tick.is_main }
+        };
+        ticks.into_iter().filter(|tick| tick.is_main || has_minor).map(line).collect()
+    }
+
     /// Returns major ticks at 1, 2 or 5 times a power of ten, and minor ones between.
     fn linear_ticks(&self, parts: f64) -> Vec<Tick> {
         let (main, weak) = step_of(self.width() / parts);
@@ -199,7 +253,7 @@ impl Axis {
 
 /// Returns the maximum number of labelled intervals on a length: at least two, which just fit in a low figure.
 fn parts(length: f32, apart: f32) -> f64 {
-    f64::from(length / apart).max(2.4)
+    f64::from((length / apart).max(MIN_PARTS))
 }
 
 /// Returns the smallest step of 1, 2 or 5 times a power of ten that is at least `least`, and its number of
@@ -282,6 +336,36 @@ mod tests {
             let count = ticks.iter().filter(|tick| tick.is_main).count();
             assert!((1..=4).contains(&count), "{low} to {high}: {count}");
         }
+    }
+
+    #[test]
+    fn a_vertical_axis_has_at_least_three_numbers_that_do_not_touch() {
+        // Heights of a plot of 60 points to a whole screen; ranges with all leading digits.
+        for length in [34.0, 40.0, 54.0, 60.0, 80.0, 120.0, 300.0, 900.0_f32] {
+            for low in [-73.0, -1.0, -0.3, 0.0, 0.1, 3.0, 990.0, 1e6] {
+                for digits in 10..100 {
+                    let axis = Axis::new(low, low + f64::from(digits) * 0.13);
+                    let lines = axis.grid_lines(length, 30.0, false);
+                    let numbers: Vec<&GridLine> = lines.iter().filter(|line| line.text.is_some()).collect();
+                    assert!(numbers.len() >= 3, "{axis:?} on {length}: {numbers:?}");
+                    let at = |line: &GridLine| axis.part(line.value) * f64::from(length);
+                    let least = numbers.windows(2).map(|pair| at(pair[1]) - at(pair[0])).fold(f64::INFINITY, f64::min);
+                    assert!(least >= 9.0 || length < 50.0, "{axis:?} on {length}: {numbers:?} {least}");
+                    // Each number is written so that it says where it is.
+                    for line in numbers {
+                        let written: f64 = line.text.as_deref().unwrap_or_default().parse().expect("a number");
+                        assert!((axis.part(written) - axis.part(line.value)).abs() < 0.01, "{line:?}");
+                    }
+                }
+            }
+        }
+        let decades = |low, high| Axis { low, high, is_log: true }.grid_lines(54.0, 30.0, false);
+        for (low, high) in [(1e-3, 1e9), (0.5, 40.0), (0.11, 9.0), (1.0, 1e4)] {
+            let numbers = decades(low, high).iter().filter(|line| line.text.is_some()).count();
+            assert!(numbers >= 3, "{low} to {high}: {numbers}");
+        }
+        let angles = Axis::new(-95.0, 5.0).grid_lines(54.0, 30.0, true);
+        assert!(angles.iter().filter(|line| line.text.is_some()).count() >= 3, "{angles:?}");
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub struct Labels {
     pub x: String,
     pub left: String,
     pub right: String,
+    /// The shorter texts of the left and right axis, for low figures.
+    pub short: [String; 2],
     /// Names that replace the numbers at the left, each with its position.
     pub rows: Option<Vec<(f64, String)>>,
     /// The axis is in degrees.
@@ -80,10 +82,9 @@ impl Frame {
         let title = |text: &str| if text.is_empty() { 0.0 } else { 15.0 };
         let below = if labels.hides_x { ABOVE } else { BELOW + title(&labels.x) };
         let height = outer.height() - below - ABOVE;
-        let widest = |axis: &Axis| {
-            let ticks = axis.ticks(height, APART_Y);
-            let texts = ticks.iter().filter(|tick| tick.is_main).map(|tick| axis.number(tick.value, height, APART_Y));
-            texts.map(|text| width_of(painter, text)).fold(0.0, f32::max)
+        let widest = |axis: &Axis, is_angle: bool| {
+            let lines = axis.grid_lines(height, APART_Y, is_angle);
+            lines.into_iter().filter_map(|line| line.text).map(|text| width_of(painter, text)).fold(0.0, f32::max)
         };
         let rows = labels.rows.as_ref().map(|rows| {
             let widths = rows.iter().map(|(_, name)| width_of(painter, name.clone()));
@@ -91,8 +92,9 @@ impl Frame {
         });
         // Rounded up, so that curves do not jump with each digit.
         let steps = |width: f32| (width / 8.0).ceil() * 8.0;
-        let at_left = steps(rows.unwrap_or_else(|| widest(&left)) + BESIDE).max(MIN_LEFT) + title(&labels.left);
-        let at_right = right.as_ref().map_or(12.0, |right| steps(widest(right) + BESIDE).max(MIN_LEFT))
+        let at_left = steps(rows.unwrap_or_else(|| widest(&left, labels.left_is_angle)) + BESIDE).max(MIN_LEFT)
+            + title(&labels.left);
+        let at_right = right.as_ref().map_or(12.0, |right| steps(widest(right, false) + BESIDE).max(MIN_LEFT))
             + right.as_ref().map_or(0.0, |_| title(&labels.right));
         let sides = Sides { left: at_left, right: at_right };
         let (at_left, at_right) = (at_left.max(least.left), at_right.max(least.right));
@@ -102,6 +104,17 @@ impl Frame {
         );
         let rect = Rect::from_min_max(rect.min, rect.max.max(rect.min + eframe::egui::vec2(10.0, 10.0)));
         Frame { rect, outer, sides, x, left, right }
+    }
+
+    /// Extends the axis whose unit is longer on the screen, so that one unit has the same length on both.
+    pub fn make_square(&mut self) {
+        let unit = |axis: &Axis, length: f32| f64::from(length) / axis.width();
+        let (x, y) = (unit(&self.x, self.rect.width()), unit(&self.left, self.rect.height()));
+        if x > y {
+            self.x = self.x.zoomed(0.5, x / y);
+        } else {
+            self.left = self.left.zoomed(0.5, y / x);
+        }
     }
 
     pub fn axis(&self, side: AxisSide) -> &Axis {
@@ -173,24 +186,19 @@ impl Frame {
                 painter.galley(at, galley, color);
             }
         } else {
-            let ticks = match labels.left_is_angle {
-                true => self.left.angle_ticks(rect.height(), APART_Y),
-                false => self.left.ticks(rect.height(), APART_Y),
-            };
-            for tick in ticks {
-                let y = crisp(self.y_of(AxisSide::Left, tick.value));
-                painter.hline(rect.x_range(), y, if tick.is_main { main } else { weak });
-                if tick.is_main {
-                    let text = self.left.number(tick.value, rect.height(), APART_Y);
+            for line in self.left.grid_lines(rect.height(), APART_Y, labels.left_is_angle) {
+                let y = crisp(self.y_of(AxisSide::Left, line.value));
+                painter.hline(rect.x_range(), y, if line.is_main { main } else { weak });
+                if let Some(text) = line.text {
                     painter.text(pos2(rect.left() - BESIDE, y), Align2::RIGHT_CENTER, text, font(), color);
                 }
             }
         }
         if let Some(right) = &self.right {
-            for tick in right.ticks(rect.height(), APART_Y).iter().filter(|tick| tick.is_main) {
-                let y = crisp(self.y_of(AxisSide::Right, tick.value));
+            for line in right.grid_lines(rect.height(), APART_Y, false) {
+                let Some(text) = line.text else { continue };
+                let y = crisp(self.y_of(AxisSide::Right, line.value));
                 painter.hline(rect.right()..=rect.right() + 4.0, y, main);
-                let text = right.number(tick.value, rect.height(), APART_Y);
                 painter.text(pos2(rect.right() + BESIDE, y), Align2::LEFT_CENTER, text, font(), color);
             }
         }
@@ -199,23 +207,31 @@ impl Frame {
             let at = pos2(rect.center().x, rect.bottom() + BELOW);
             painter.text(at, Align2::CENTER_TOP, &labels.x, font(), color);
         }
-        self.upright(painter, &labels.left, AxisSide::Left, theme);
+        let [left, right] = &labels.short;
+        self.upright(painter, (&labels.left, left), AxisSide::Left, theme);
         if self.right.is_some() {
-            self.upright(painter, &labels.right, AxisSide::Right, theme);
+            self.upright(painter, (&labels.right, right), AxisSide::Right, theme);
         }
     }
 
-    /// Draws a title along an axis at the side, rotated to be read from below to above.
-    fn upright(&self, painter: &Painter, text: &str, side: AxisSide, theme: &Theme) {
-        if text.is_empty() {
-            return;
-        }
-        let galley = fitting(painter, text, self.rect.height(), theme.text_weak);
+    /// Draws a title along an axis at the side, rotated to be read from below to above; the short one where the title
+    /// does not fit, and nothing where that has no room either.
+    fn upright(&self, painter: &Painter, (text, short): (&str, &str), side: AxisSide, theme: &Theme) {
+        let fitting = |text: &str| Some(fitting(painter, text, self.outer.height(), theme.text_weak));
+        let whole = |text: &str| fitting(text).filter(|galley| !galley.elided && !text.is_empty());
+        let Some(galley) = whole(text).or_else(|| whole(short)) else { return };
         let x = match side {
             AxisSide::Left => self.outer.left(),
             AxisSide::Right => self.outer.right() - galley.size().y,
         };
-        let at = pos2(x, self.rect.center().y + galley.size().x / 2.0);
+        // Beside the middle of the axis; a long title uses the height of the whole figure.
+        let half = galley.size().x / 2.0;
+        let middle = self
+            .rect
+            .center()
+            .y
+            .clamp(self.outer.top() + half, (self.outer.bottom() - half).max(self.outer.top() + half));
+        let at = pos2(x, middle + half);
         let shape =
             eframe::egui::epaint::TextShape::new(at, galley, theme.text_weak).with_angle(-std::f32::consts::FRAC_PI_2);
         painter.add(shape);

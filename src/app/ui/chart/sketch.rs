@@ -45,7 +45,7 @@ pub fn sketch_ui(ui: &Ui, rect: Rect, id: Id, sketch: &Sketch) -> (Response, Fra
         let axes = (chosen.x.unwrap_or(sketch.x), chosen.y.unwrap_or(sketch.y), None);
         let mut frame = Frame::within(&painter, rect, axes, &sketch.labels, least);
         if sketch.is_square {
-            squared(&mut frame);
+            frame.make_square();
         }
         frame
     };
@@ -77,15 +77,4 @@ pub fn sketch_ui(ui: &Ui, rect: Rect, id: Id, sketch: &Sketch) -> (Response, Fra
 /// Linked figures share x only.
 fn of_or(link: Option<Id>, chosen: ChosenAxes) -> Option<Axis> {
     if link.is_some() { None } else { chosen.y }
-}
-
-/// Extends the axis whose unit is too long on the screen.
-fn squared(frame: &mut Frame) {
-    let unit = |axis: &Axis, length: f32| f64::from(length) / axis.width();
-    let (x, y) = (unit(&frame.x, frame.rect.width()), unit(&frame.left, frame.rect.height()));
-    if x > y {
-        frame.x = frame.x.zoomed(0.5, x / y);
-    } else {
-        frame.left = frame.left.zoomed(0.5, y / x);
-    }
 }

@@ -68,7 +68,7 @@ const FIRST_MODEL: &[TourStep] = &[
         title: "Make it oscillate",
         text: "The curve rises slowly to 1. Select Transfer Function, set Denominator to “1 0.4 1” in the inspector, press \
                Enter, and run again.",
-        anchor: Anchor::Control(control::FIRST_PARAMETERS),
+        anchor: Anchor::Control("Denominator"),
         is_done: |app| is_changed(app) && open(app).is_some_and(|file| file.run.runs().len() > 1) && has_finished(app),
         note: |app| {
             let is_run_left = is_changed(app) && open(app).is_some_and(|file| file.run.runs().len() < 2);
