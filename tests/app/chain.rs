@@ -263,7 +263,7 @@ fn a_controlled_mass_is_drawn_without_the_mouse() {
     walk(&mut harness, Key::ArrowUp, 1);
     assert_eq!(wires(&harness).len(), 9);
     let model = root(&harness);
-    let spring = model.blocks.values().filter(|block| block.title() == "Gain").last().cloned().expect("the spring");
+    let spring = model.blocks.values().rfind(|block| block.title() == "Gain").cloned().expect("the spring");
     assert_eq!(spring.view("view:flip"), Some("1"), "the signal runs back through it");
     let sums: Vec<_> = model.blocks.values().filter(|block| block.title() == "Sum").collect();
     let into: Vec<_> = model.connections.values().filter(|wire| wire.from == spring.id).collect();
