@@ -14,10 +14,10 @@
 
 mod change;
 mod compare;
-mod groups;
-mod matching;
+pub(crate) mod groups;
+pub(crate) mod matching;
 mod sources;
-mod state;
+pub(crate) mod state;
 
 pub use change::{Change, ChangeKind, Place, Subject};
 

@@ -11,10 +11,13 @@ mod diff;
 mod explain;
 mod export;
 mod files;
+mod fmt;
 mod gates;
+mod git;
 pub mod hostile;
 mod kills;
 mod linearize;
+mod merge;
 mod outputs;
 #[cfg(feature = "app")]
 mod picture;
