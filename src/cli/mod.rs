@@ -10,6 +10,7 @@
 //! | `check` | `simulate check FILE…`: reports errors and warnings with the lines of the file |
 //! | `diff` | `simulate diff A B`: lists the changes from one state to another |
 //! | `merge` | `simulate merge BASE A B -o OUT`: merges what two people changed |
+//! | `settle` | `simulate settle FILE --with SIDE`: settles the conflicts of a merge |
 //! | `git_setup` | `simulate git-setup`: lets git compare and merge simulations |
 //! | `fmt` | `simulate fmt FILE…`: writes files in canonical form |
 //! | `revision` | a file, or a state of one in git |
@@ -69,6 +70,7 @@ mod report;
 mod revision;
 pub mod run;
 mod run_files;
+mod settle;
 pub mod sweep;
 pub mod test;
 mod worker;
@@ -102,6 +104,7 @@ pub use plugins::PluginsArgs;
 #[cfg(feature = "app")]
 pub use report::{ReportArgs, ReportRequest};
 pub use run::RunArgs;
+pub use settle::SettleArgs;
 pub use sweep::SweepArgs;
 pub use test::TestArgs;
 pub use worker::WorkerArgs;
@@ -158,6 +161,8 @@ pub enum BatchCommand {
     /// Merges what two people have made of one state of a simulation, by its meaning; the exit code is 0 if all is merged,
     /// 1 if the result has conflicts, 2 if a file is unreadable
     Merge(MergeArgs),
+    /// Settles all conflicts of a merge with one side, and replaces the file
+    Settle(SettleArgs),
     /// Lets git compare and merge simulations by their meaning: writes .gitattributes and the configuration
     GitSetup(GitSetupArgs),
     /// Writes files in canonical form, in which equal simulations have equal bytes
@@ -189,6 +194,7 @@ impl BatchCommand {
             BatchCommand::Check(args) => check::run(args, components),
             BatchCommand::Test(args) => test::run(args, components),
             BatchCommand::Merge(args) => merge::run(args, components),
+            BatchCommand::Settle(args) => settle::run(args, components),
             BatchCommand::GitSetup(args) => git_setup::run(args),
             BatchCommand::Fmt(args) => fmt::run(args, components),
             BatchCommand::Explain(args) => explain::run(args),

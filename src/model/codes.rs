@@ -265,7 +265,7 @@ pub const CODES: &[CodeDef] = &[
     CodeDef {
         code: "merge-conflict",
         cause: "Two people changed the same thing in different ways, or a merge has caused a problem that neither side had.",
-        remedy: "Open the file: the panel Conflicts lists both sides, of which you choose one or edit the place yourself.",
+        remedy: "Open the file in the window, where the panel Review lists both sides; or use simulate settle.",
         example: Root(r#"<block id="1" group="Math" name="Gain" conflicts="option:Gain[base=1,ours=2,theirs=3]"/>"#),
     },
     CodeDef {

@@ -9,6 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::attribute_list::{escaped, plain};
+use super::conflict_text::side_text;
 use super::{Attributes, BlockId, Diagnostic, InputKey, Simulation};
 
 /// The attribute with the conflicts of a tag.
@@ -283,34 +284,38 @@ pub fn conflicts(simulation: &Simulation) -> Vec<(Holder, Conflict)> {
 
 /// Reports the conflicts, with which a simulation does not run.
 pub(super) fn check_conflicts(simulation: &Simulation, found: &mut Vec<Diagnostic>) {
-    for (holder, conflict) in conflicts(simulation) {
-        let what = holder.text(simulation);
-        let side =
-            |values: &Option<Vec<String>>| super::conflict_text::side_text(simulation, &holder, &conflict, values);
-        let message = match &conflict.property {
-            Property::Presence => {
-                let deleted = if conflict.ours.is_none() { "ours" } else { "theirs" };
-                let other = if conflict.ours.is_none() { "theirs" } else { "ours" };
-                format!("merge conflict: {what} was deleted in {deleted} and changed in {other}")
-            }
-            Property::Check(_) => {
-                format!("merge conflict at {what}, which neither side had alone: {}", side(&conflict.ours))
-            }
-            Property::Other(text) => format!("merge conflict at {what}: “{text}” cannot be understood"),
-            property => format!(
-                "merge conflict: {property} of {what} was {}, is {} in ours and {} in theirs",
-                side(&conflict.base),
-                side(&conflict.ours),
-                side(&conflict.theirs)
-            ),
-        };
-        let mut problem = Diagnostic::error("merge-conflict", message);
-        problem = problem.help("choose ours, theirs or base in the panel Conflicts, or edit it there");
-        problem.location.model = holder.model().cloned();
-        problem.location.block = holder.block();
-        if let Holder::Wire(_, key) = &holder {
-            problem = problem.on_input(&key.input);
+    found.extend(conflicts(simulation).iter().map(|(holder, conflict)| problem(simulation, holder, conflict)));
+}
+
+/// Returns the error of a simulation with a conflict.
+pub(super) fn problem(simulation: &Simulation, holder: &Holder, conflict: &Conflict) -> Diagnostic {
+    let what = holder.text(simulation);
+    let side = |values: &Option<Vec<String>>| side_text(simulation, holder, conflict, values);
+    let message = match &conflict.property {
+        Property::Presence => {
+            let (deleted, other) = if conflict.ours.is_none() { ("ours", "theirs") } else { ("theirs", "ours") };
+            format!("merge conflict: {what} was deleted in {deleted} and changed in {other}")
         }
-        found.push(problem);
+        Property::Check(_) => {
+            format!("merge conflict at {what}, which neither side had alone: {}", side(&conflict.ours))
+        }
+        Property::Other(text) => format!("merge conflict at {what}: “{text}” cannot be understood"),
+        property => format!(
+            "merge conflict: {property} of {what} was {}, is {} in ours and {} in theirs",
+            side(&conflict.base),
+            side(&conflict.ours),
+            side(&conflict.theirs)
+        ),
+    };
+    let help = match &conflict.property {
+        Property::Check(_) | Property::Other(_) => "correct it, then keep it as it is",
+        _ => "take ours, theirs or base, or edit it and keep it as it is",
+    };
+    let mut problem = Diagnostic::error("merge-conflict", message).help(help).about(&conflict.property.to_string());
+    problem.location.model = holder.model().cloned();
+    problem.location.block = holder.block();
+    if let Holder::Wire(_, key) = &holder {
+        problem = problem.on_input(&key.input);
     }
+    problem
 }

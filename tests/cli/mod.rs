@@ -23,6 +23,8 @@ mod outputs;
 mod picture;
 #[cfg(feature = "app")]
 mod report;
+#[cfg(unix)]
+mod review;
 mod run;
 mod signals;
 mod sweep;
