@@ -13,11 +13,11 @@ use serde::Serialize;
 #[cfg(feature = "app")]
 use super::output::ForceArgs;
 use super::output::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, counted, json, print};
-use super::revision::{RevisionError, state};
 use crate::components::Components;
 use crate::diff::{Change, diff};
 #[cfg(feature = "app")]
 use crate::format::FileKind;
+use crate::format::{RevisionError, state};
 use crate::model::Simulation;
 
 #[derive(Debug, Args)]

@@ -8,11 +8,12 @@ use serde::Serialize;
 
 use super::opened::FileArgs;
 use super::output::{FAILURE, ForceArgs, OutputFormat, SUCCESS, UNREADABLE, complain, counted, json, print};
-use super::revision::{RevisionError, state_of};
 use crate::block::FileError;
 use crate::components::Components;
 use crate::engine;
-use crate::format::{FileKind, Formats, OutputError, OutputFile, Outputs, Overwrite, SaveError};
+use crate::format::{
+    FileKind, Formats, OutputError, OutputFile, Outputs, Overwrite, RevisionError, SaveError, state_of,
+};
 use crate::merge::merge;
 use crate::model::{Conflict, Holder, Simulation, side_text};
 

@@ -13,7 +13,6 @@
 //! | `settle` | `simulate settle FILE --with SIDE`: settles the conflicts of a merge |
 //! | `git_setup` | `simulate git-setup`: lets git compare and merge simulations |
 //! | `fmt` | `simulate fmt FILE…`: writes files in canonical form |
-//! | `revision` | a file, or a state of one in git |
 //! | `blocks` | `simulate blocks`: lists the block library |
 //! | `convert` | `simulate convert IN OUT`: converts between formats |
 //! | `export` | `simulate export FILE --to c --out DIR`: writes C code with the same bits |
@@ -67,7 +66,6 @@ mod pool;
 mod remote;
 #[cfg(feature = "app")]
 mod report;
-mod revision;
 pub mod run;
 mod run_files;
 mod settle;

@@ -130,6 +130,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "block",
             "model",
             "format",
+            "diff",
             "engine",
             "measure",
             "pool",
@@ -137,7 +138,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     (
         "app::action",
-        &["listed", "app::ui", "app::drawing", "app::doc", "app::store", "block", "model", "format", "export"],
+        &["listed", "app::ui", "app::drawing", "app::doc", "app::store", "block", "model", "format", "diff", "export"],
     ),
     ("app::canvas", &["app::ui", "app::drawing", "app::doc", "app::action", "block", "model", "engine"]),
     ("app::panels", &["app::ui", "app::drawing", "app::doc", "app::store", "app::action", "app::canvas", OUTSIDE]),
@@ -163,7 +164,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// Stands for everything but the window and the command line.
-const OUTSIDE: &str = "block, model, format, import, diff, engine, export, exported, components, measure, plugin, pool, results, worker, listed";
+const OUTSIDE: &str = "block, model, format, import, diff, merge, engine, export, exported, components, measure, plugin, pool, results, worker, listed";
 
 /// The largest ring of files that name each other.
 const LARGEST_RING: usize = 5;

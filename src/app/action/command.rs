@@ -43,6 +43,8 @@ listed! {
         ExportCode,
         ExportFmu,
         ImportModel,
+        CompareFile,
+        CompareCommit,
         ReloadLibrary,
     }
 }
@@ -193,6 +195,8 @@ listed! {
         Sweep,
         #[serde(rename = "Import")]
         Import,
+        #[serde(rename = "Review")]
+        Review,
     }
 }
 
@@ -214,6 +218,7 @@ impl Panel {
             Panel::Analysis => "Analysis",
             Panel::Sweep => "Sweep",
             Panel::Import => "Import",
+            Panel::Review => "Review",
         }
     }
 }
@@ -338,6 +343,10 @@ pub static MENUS: &[MenuDef] = {
                     row(C::File(FileCommand::ExportFmu), ("export-fmu", "Export FMU…"), &[], None, N::Document, "Write a Functional Mock-up Unit, which other simulation programs read"),
                 ]),
                 row(C::File(FileCommand::ImportModel), ("import-model", "Import model…"), &[], None, N::Document, "Add the root model of another file, with all models that it uses, to this simulation"),
+                Menu("Compare", &[
+                    row(C::File(FileCommand::CompareFile), ("compare-file", "Compare with file…"), &[], None, N::Document, "Show what differs from another file, in both diagrams"),
+                    row(C::File(FileCommand::CompareCommit), ("compare-commit", "Compare with last commit"), &[], None, N::Document, "Show what differs from the file in the last commit of its git repository"),
+                ]),
                 Separator,
                 row(C::File(FileCommand::Close), ("close", "Close"), &[key(CTRL, Key::W)], None, N::Document, "Close the simulation and show the welcome page"),
                 row(C::File(FileCommand::Quit), ("quit", "Quit"), &[key(CTRL, Key::Q)], None, N::Nothing, "Leave the program"),
@@ -423,6 +432,7 @@ pub static MENUS: &[MenuDef] = {
                     row(C::View(ViewCommand::TogglePanel(Panel::Analysis)), ("toggle-panel.analysis", "Analysis panel"), &[], None, N::Document, "Show or hide the linear analysis: poles, zeros, Bode plot, step response"),
                     row(C::View(ViewCommand::TogglePanel(Panel::Sweep)), ("toggle-panel.sweep", "Sweep panel"), &[], None, N::Document, "Show or hide parameter sweeps"),
                     row(C::View(ViewCommand::TogglePanel(Panel::Import)), ("toggle-panel.import", "Import panel"), &[], Some(Icon::Import), N::Document, "Show or hide what became of the blocks of a model of another program, and the values that it lacks"),
+                    row(C::View(ViewCommand::TogglePanel(Panel::Review)), ("toggle-panel.review", "Review panel"), &[], None, N::Document, "Show or hide the conflicts of a merge, and the comparison with another state"),
                     Separator,
                     row(C::View(ViewCommand::ResetLayout), ("reset-layout", "Reset layout"), &[], None, N::Document, "Restore the default arrangement of the panels"),
                 ]),

@@ -39,6 +39,7 @@ pub enum Action {
     Dashboard(DashboardAction),
     Run(RunAction),
     Lab(LabAction),
+    Review(ReviewAction),
     /// Shows a message in the status bar.
     Say(String),
     /// The same for a problem.
@@ -246,6 +247,17 @@ pub enum RunAction {
     SetPlayRate(f64),
     /// Sets the number of steps of the step commands.
     StepBy(u64),
+}
+
+/// A request of the Review panel.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ReviewAction {
+    /// Compares with a state of the undo history, by its number; 0 is the oldest.
+    CompareWithHistory(usize),
+    /// Ends the comparison.
+    End,
+    /// Takes a change back: its place is as in the other state.
+    Take(Box<crate::diff::Change>),
 }
 
 /// The range of exported samples.

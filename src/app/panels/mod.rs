@@ -28,6 +28,7 @@ mod ports;
 pub mod problems;
 pub mod quick_insert;
 mod remote;
+pub mod review;
 mod roles;
 pub mod runs;
 mod simulation;

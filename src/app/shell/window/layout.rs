@@ -36,6 +36,7 @@ impl Default for Layout {
             Panel::Dashboard,
             Panel::Problems,
             Panel::Import,
+            Panel::Review,
             Panel::Step,
             Panel::Analysis,
             Panel::Sweep,

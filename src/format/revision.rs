@@ -1,9 +1,9 @@
 //! A state of a simulation: a file, or a state of one in git.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
-use crate::format::{Formats, LoadError, LoadOptions};
+use super::{Formats, LoadError, LoadOptions};
 use crate::model::Simulation;
 
 /// Why a state cannot be read.
@@ -46,22 +46,38 @@ pub fn state_of(text: &str, path: Option<&Path>, formats: &Formats) -> Result<Si
     if text == "/dev/null" || text == "nul" {
         return Ok(Simulation::default());
     }
-    let load = |error| RevisionError::Load(error, text.to_owned());
     let revision = text.split_once(':').filter(|(revision, file)| revision.len() > 1 && !file.is_empty());
     let Some((revision, file)) = revision.filter(|_| !path.exists()) else {
+        let load = |error| RevisionError::Load(error, text.to_owned());
         return Ok(formats.open(path, &LoadOptions::default()).map_err(load)?.simulation);
     };
-    // Relative to the folder of the command, as any path.
-    let path = PathBuf::from(file);
-    let object = match path.is_absolute() || file.starts_with('.') {
+    in_git(Path::new("."), revision, Path::new(file), formats)
+}
+
+/// Reads the state that a file has in the last commit of its repository.
+///
+/// # Errors
+/// If it is in no repository, in no commit, or cannot be read.
+pub fn last_commit(path: &Path, formats: &Formats) -> Result<Simulation, RevisionError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    in_git(folder, "HEAD", Path::new(path.file_name().unwrap_or_default()), formats)
+}
+
+/// Reads a file of a commit; the path is relative to the folder.
+fn in_git(folder: &Path, revision: &str, path: &Path, formats: &Formats) -> Result<Simulation, RevisionError> {
+    let file = path.display();
+    let object = match path.is_absolute() || path.starts_with(".") || path.starts_with("..") {
         true => format!("{revision}:{file}"),
         false => format!("{revision}:./{file}"),
     };
-    let shown = Command::new("git").args(["show", "--no-textconv", "--end-of-options", &object]).output();
-    let shown = shown.map_err(RevisionError::Git)?;
+    let name = format!("{revision}:{file}");
+    let mut command = Command::new("git");
+    command.current_dir(folder).args(["show", "--no-textconv", "--end-of-options", &object]);
+    let shown = command.stdin(Stdio::null()).output().map_err(RevisionError::Git)?;
     if !shown.status.success() {
         let reason = String::from_utf8_lossy(&shown.stderr).trim().to_owned();
-        return Err(RevisionError::Revision(text.to_owned(), reason));
+        return Err(RevisionError::Revision(name, reason));
     }
-    Ok(formats.parse(&path, &shown.stdout, &LoadOptions::default()).map_err(load)?.simulation)
+    let load = |error| RevisionError::Load(error, name.clone());
+    Ok(formats.parse(path, &shown.stdout, &LoadOptions::default()).map_err(load)?.simulation)
 }
