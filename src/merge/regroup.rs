@@ -84,7 +84,13 @@ fn replay_group(
         .map(|(site, id)| (site.block, id))
         .collect();
     let base = grouped(state(between, FIRST), group.origin, &of_base, template, registry)?;
-    let other = grouped(state(between, SECOND), around, &of_other, template, registry)?;
+    let there = state(between, SECOND);
+    // Both sides may have taken over one change.
+    let has_it = there.number(&template.name).and_then(|at| between.groups[SECOND].get(&at));
+    let other = match has_it.is_some_and(|known| known.origin == group.origin) {
+        true => there.simulation.clone(),
+        false => grouped(there, around, &of_other, template, registry)?,
+    };
     Some([base, other])
 }
 

@@ -29,6 +29,7 @@ mod problems;
 mod recovery;
 #[cfg(feature = "pool")]
 pub mod remote;
+mod review;
 mod run_files;
 mod running;
 mod saving;

@@ -215,3 +215,14 @@ fn ten_commits_are_rebased() {
     assert_eq!(outcome.code, 0, "{}", outcome.out);
     assert_eq!(text.matches("<connection").count(), FILE.matches("<connection").count() + 10, "{text}");
 }
+
+/// Without the driver git leaves lines in the file that are no XML.
+#[test]
+fn a_file_that_git_merged_as_a_text_says_what_to_do() {
+    let text = FILE.replace(FIRST.0, "<<<<<<< HEAD\n<value>10</value>\n=======\n<value>11</value>\n>>>>>>> other\n");
+    let text = text.replace("<option name=\"Gain\"><<<<", "<option name=\"Gain\">\n<<<<");
+    let folder = folder(&[("m.simx", &text)]);
+    let outcome = simulate(folder.path(), &["check", "m.simx"]);
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.out.contains("simulate git-setup") && outcome.out.contains("m.simx:14:1"), "{}", outcome.out);
+}

@@ -13,7 +13,7 @@ mod export;
 mod files;
 mod fmt;
 mod gates;
-mod git;
+pub mod git;
 pub mod hostile;
 mod kills;
 mod linearize;

@@ -395,6 +395,17 @@ fn changes_of_blocks_that_the_other_side_grouped_find_them() {
 }
 
 #[test]
+fn a_group_that_both_sides_have_is_one_group() {
+    let base = parsed(MOTOR);
+    let both = parsed(&written(&grouped(&base, &[4, 5], "Plant")));
+    let ours = parsed(&changed(&written(&both), &[("<value>1</value>", "<value>9</value>")]));
+    let theirs = parsed(&changed(&written(&both), &[FINAL]));
+    let found = merged(&base, &ours, &theirs);
+    assert_eq!(conflict_lines(&found.simulation), [""; 0]);
+    assert_eq!(lines(&both, &found.simulation), ["~ Main/Wanted.Final Value: 5 → 7", "~ Plant/Sensor#5.Gain: 1 → 9"]);
+}
+
+#[test]
 fn changes_of_blocks_that_the_other_side_expanded_find_them() {
     let base = parsed(MOTOR);
     let edits = expand(&base, base.model("Main").expect("the root"), BlockId(3)).expect("an expansion").0;

@@ -31,8 +31,11 @@ failed=0
         # Code 1 is a difference.
         "$simulate" diff "$before" "$file" --html "$out/$name.html" || [ $? = 1 ]
         printf '```\n\n'
-        "$simulate" picture "$file" --out "$out/$name.svg" > /dev/null
-        echo "Both diagrams side by side are in the artefact \`$name.html\`, the diagram as it is now in \`$name.svg\`."
+        echo "Both diagrams side by side are in the artefact \`$name.html\`."
+        # A simulation with errors may have no diagram.
+        if "$simulate" picture "$file" --out "$out/$name.svg" > /dev/null 2>&1; then
+            echo "The diagram as it is now is in \`$name.svg\`."
+        fi
         if ! "$simulate" check "$file" > "$out/check.txt" 2>&1; then
             failed=1
             printf '\n```text\n'

@@ -256,6 +256,9 @@ pub enum ReviewAction {
     CompareWithHistory(usize),
     /// Ends the comparison.
     End,
+    /// Runs both states, or stops these runs.
+    RunBoth,
+    StopBoth,
     /// Takes a change back: its place is as in the other state.
     Take(Box<crate::diff::Change>),
 }

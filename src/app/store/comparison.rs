@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui;
 
+use super::both_runs::BothRuns;
 use super::latest::LatestWorker;
 use crate::diff::{Change, diff};
 use crate::model::{Simulation, Snapshot};
@@ -34,22 +35,25 @@ pub struct DocumentComparison {
     /// The revision that was asked for last.
     asked: Option<u64>,
     found: Option<Compared>,
+    pub runs: BothRuns,
 }
 
 impl DocumentComparison {
     pub fn new(ctx: &egui::Context) -> DocumentComparison {
+        let runs = BothRuns::new(ctx);
         let ctx = ctx.clone();
         let work = |(other, snapshot): Request, _: &dyn Fn() -> bool| {
             let changes = diff(&other, &snapshot.simulation);
             Compared { revision: snapshot.revision, changes, simulation: snapshot.simulation }
         };
         let worker = LatestWorker::new(Arc::new(move || ctx.request_repaint()), work);
-        DocumentComparison { worker, other: None, asked: None, found: None }
+        DocumentComparison { worker, other: None, asked: None, found: None, runs }
     }
 
     /// Compares with another state from now on, or with none.
     pub fn set_other(&mut self, other: Option<OtherState>) {
         (self.other, self.asked, self.found) = (other, None, None);
+        self.runs.clear();
     }
 
     pub fn other(&self) -> Option<&OtherState> {
@@ -66,8 +70,9 @@ impl DocumentComparison {
         }
     }
 
-    /// Takes the result of the thread.
+    /// Takes the results of the threads.
     pub fn poll(&mut self) {
+        self.runs.poll();
         if let Some(found) = self.worker.poll()
             && self.other.is_some()
         {

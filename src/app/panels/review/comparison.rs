@@ -2,8 +2,8 @@
 
 use eframe::egui::{self, Color32, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
-use super::ReviewView;
 use super::diagrams::DiagramsState;
+use super::{ReviewView, results};
 use crate::app::action::command::{Command, FileCommand};
 use crate::app::action::{Action, ReviewAction};
 use crate::app::store::comparison::Compared;
@@ -26,6 +26,10 @@ pub struct ComparisonState {
     model: Option<String>,
     hides_layout: bool,
     diagrams: DiagramsState,
+    /// The results of both states are shown instead of the diagrams.
+    shows_results: bool,
+    /// The signal whose curves are shown.
+    signal: Option<String>,
 }
 
 pub fn show_ui(ui: &mut Ui, state: &mut ComparisonState, view: &ReviewView, actions: &mut Vec<Action>) {
@@ -34,6 +38,10 @@ pub fn show_ui(ui: &mut Ui, state: &mut ComparisonState, view: &ReviewView, acti
         let what = "The changes are listed here, with both diagrams beside each other";
         return widgets::empty_ui(ui, Icon::Search, "Choose what to compare with", what);
     };
+    if state.shows_results {
+        ui.add_space(SPACE);
+        return results::show_ui(ui, &mut state.signal, &view.comparison.runs);
+    }
     let Some(found) = view.comparison.found() else {
         return widgets::empty_ui(ui, Icon::Search, "Comparing…", "You can go on working");
     };
@@ -95,13 +103,33 @@ fn head_ui(ui: &mut Ui, state: &mut ComparisonState, view: &ReviewView, actions:
         });
         if view.comparison.other().is_some() {
             ui.separator();
-            state.diagrams.choice_ui(ui);
-            ui.checkbox(&mut state.hides_layout, "Hide layout");
+            ui.selectable_value(&mut state.shows_results, false, "Changes");
+            ui.selectable_value(&mut state.shows_results, true, "Results");
+            ui.separator();
+            if state.shows_results {
+                run_ui(ui, view, actions);
+            } else {
+                state.diagrams.choice_ui(ui);
+                ui.checkbox(&mut state.hides_layout, "Hide layout");
+            }
             if ui.button("End").on_hover_text("End the comparison").clicked() {
                 actions.push(Action::Review(ReviewAction::End));
             }
         }
     });
+}
+
+fn run_ui(ui: &mut Ui, view: &ReviewView, actions: &mut Vec<Action>) {
+    if view.comparison.runs.is_busy() {
+        if ui.button("Stop").clicked() {
+            actions.push(Action::Review(ReviewAction::StopBoth));
+        }
+        return;
+    }
+    let hint = "The same run of both states: their curves over each other, and the largest difference of each signal";
+    if ui.button("Run both").on_hover_text(hint).clicked() {
+        actions.push(Action::Review(ReviewAction::RunBoth));
+    }
 }
 
 /// A row of the list.

@@ -5,10 +5,12 @@
 //! | `conflicts` | a row for each conflict, with its sides |
 //! | `comparison` | what is compared, and the list of changes |
 //! | `diagrams` | both diagrams with one camera, beside or over each other |
+//! | `results` | the results of both states |
 
 mod comparison;
 mod conflicts;
 mod diagrams;
+mod results;
 
 use eframe::egui::Ui;
 

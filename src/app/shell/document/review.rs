@@ -7,6 +7,7 @@ use crate::app::action::ReviewAction;
 use crate::app::action::command::Panel;
 use crate::app::shell::app::App;
 use crate::app::store::comparison::OtherState;
+use crate::app::store::engines::engine_of;
 use crate::app::store::files::{self, file_name};
 use crate::app::store::jobs::About;
 use crate::diff::{Change, take};
@@ -19,6 +20,8 @@ impl App {
         match action {
             ReviewAction::CompareWithHistory(number) => self.compare_with_history(number),
             ReviewAction::End => self.with_file(|file| file.comparison.set_other(None)),
+            ReviewAction::RunBoth => self.run_both(),
+            ReviewAction::StopBoth => self.with_file(|file| file.comparison.runs.stop()),
             ReviewAction::Take(change) => self.take_back(&change),
         }
     }
@@ -87,6 +90,15 @@ impl App {
         file.comparison.set_other(Some(OtherState { name, simulation: Arc::new(simulation) }));
         file.panels.review.show_comparison();
         self.window.layout.show(Panel::Review);
+    }
+
+    fn run_both(&mut self) {
+        let Some(engine) = engine_of(&self.settings, &self.components.engines) else { return };
+        let registry = Arc::clone(&self.blocks.registry);
+        let Some(file) = &mut self.file else { return };
+        let Some(other) = file.comparison.other() else { return };
+        let states = [Arc::clone(&other.simulation), Arc::clone(file.document.simulation())];
+        file.comparison.runs.start(states, registry, engine);
     }
 
     fn take_back(&mut self, change: &Change) {
