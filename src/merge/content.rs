@@ -192,11 +192,13 @@ fn wires(
         let holder = || Holder::Wire(Arc::clone(&states.ours.name), key.clone());
         let wire = wire((base, ours, theirs), &mut |conflict| found.push((holder(), conflict)));
         let has_ends = |wire: &Arc<Connection>| kept.contains_key(&wire.from) && kept.contains_key(&wire.to);
-        // One without an end, such as the file may have had from the beginning, is kept as it was.
+        // One that a side itself has without an end is kept as it is there.
         let was_open = |wire: &Arc<Connection>| {
-            let is_open_in = |model: &&Model| model.block(wire.from).is_none() || model.block(wire.to).is_none();
-            let has_wire = |model: &&Model| model.connections.get(key).is_some_and(|known| known.from == wire.from);
-            all.iter().filter(|model| has_wire(model)).all(is_open_in)
+            let is_open_in = |model: &Model| {
+                let has_wire = model.connections.get(key).is_some_and(|known| known.from == wire.from);
+                has_wire && (model.block(wire.from).is_none() || model.block(wire.to).is_none())
+            };
+            is_open_in(states.ours) || is_open_in(states.theirs)
         };
         merged.extend(wire.filter(|wire| has_ends(wire) || was_open(wire)).map(|wire| (key.clone(), wire)));
     }

@@ -482,3 +482,12 @@ fn a_conflict_that_is_not_settled_stays_and_a_settled_one_goes() {
     let kept = merged(&parsed(MOTOR), &base, &parsed(&changed(MOTOR, &[FINAL])));
     assert_eq!(conflict_lines(&kept.simulation), ["Main/Sensor, Gain: 1, 2, 3"]);
 }
+
+#[test]
+fn a_wire_that_a_side_has_without_an_end_is_kept_so() {
+    let gone = ("\t\t<exit id=\"6\" name=\"speed\"/>\n", "");
+    check(&[gone], &[FINAL], &["~ Main/Wanted.Final Value: 5 → 7", "- Main/speed: exit"], &[]);
+    let base = parsed(MOTOR);
+    let found = merged(&base, &parsed(&changed(MOTOR, &[gone])), &parsed(&changed(MOTOR, &[FINAL])));
+    assert!(written(&found.simulation).contains("to=\"6\""));
+}

@@ -33,13 +33,11 @@ pub struct ComparisonState {
 }
 
 pub fn show_ui(ui: &mut Ui, state: &mut ComparisonState, view: &ReviewView, actions: &mut Vec<Action>) {
-    head_ui(ui, state, view, actions);
     let Some(other) = view.comparison.other() else {
         let what = "The changes are listed here, with both diagrams beside each other";
         return widgets::empty_ui(ui, Icon::Search, "Choose what to compare with", what);
     };
     if state.shows_results {
-        ui.add_space(SPACE);
         return results::show_ui(ui, &mut state.signal, &view.comparison.runs);
     }
     let Some(found) = view.comparison.found() else {
@@ -52,7 +50,6 @@ pub fn show_ui(ui: &mut Ui, state: &mut ComparisonState, view: &ReviewView, acti
     let shown = |change: &&Change| !(state.hides_layout && change.is_layout);
     let changes: Vec<Change> = found.changes.iter().filter(shown).cloned().collect();
     let sections = sections(&changes);
-    ui.add_space(SPACE);
     let room = ui.available_rect_before_wrap();
     let (list, diagrams) = room.split_left_right_at_fraction(LIST);
     let mut left = ui.new_child(egui::UiBuilder::new().id_salt("changes").max_rect(list));
@@ -70,53 +67,51 @@ pub fn show_ui(ui: &mut Ui, state: &mut ComparisonState, view: &ReviewView, acti
 }
 
 /// Draws what is compared and how.
-fn head_ui(ui: &mut Ui, state: &mut ComparisonState, view: &ReviewView, actions: &mut Vec<Action>) {
-    ui.horizontal_wrapped(|ui| {
-        match view.comparison.other() {
-            Some(other) => ui.label(RichText::new(format!("With {}", other.name)).font(style::strong(TEXT))),
-            None => ui.label("Compare with"),
-        };
-        let mut command = |ui: &mut Ui, text: &str, is_possible: bool, hint: &str, command: FileCommand| {
-            let button = ui.add_enabled(is_possible, egui::Button::new(text));
-            if button.on_hover_text(hint).clicked() {
-                actions.push(Action::Command(Command::File(command)));
-            }
-        };
-        command(ui, "File…", true, "Another file", FileCommand::CompareFile);
-        let hint =
-            if view.has_file { "Its file in the last commit" } else { "Save it first: only a file can be in a commit" };
-        command(ui, "Last commit", view.has_file, hint, FileCommand::CompareCommit);
-        let states = view.document.states();
-        let now = view.document.undo_labels().count();
-        ui.add_enabled_ui(states.len() > 1, |ui| {
-            ui.menu_button("Earlier state…", |ui| {
-                ScrollArea::vertical().max_height(320.0).show(ui, |ui| {
-                    for (number, (label, _)) in states.iter().enumerate().filter(|(number, _)| *number != now) {
-                        let text = label.map_or_else(|| "As opened".to_owned(), |label| format!("After: {label}"));
-                        if ui.button(text).clicked() {
-                            actions.push(Action::Review(ReviewAction::CompareWithHistory(number)));
-                            ui.close();
-                        }
+pub fn head_ui(ui: &mut Ui, state: &mut ComparisonState, view: &ReviewView, actions: &mut Vec<Action>) {
+    match view.comparison.other() {
+        Some(other) => ui.label(RichText::new(format!("With {}", other.name)).font(style::strong(TEXT))),
+        None => ui.label("Compare with"),
+    };
+    let mut command = |ui: &mut Ui, text: &str, is_possible: bool, hint: &str, command: FileCommand| {
+        let button = ui.add_enabled(is_possible, egui::Button::new(text));
+        if button.on_hover_text(hint).clicked() {
+            actions.push(Action::Command(Command::File(command)));
+        }
+    };
+    command(ui, "File…", true, "Another file", FileCommand::CompareFile);
+    let hint =
+        if view.has_file { "Its file in the last commit" } else { "Save it first: only a file can be in a commit" };
+    command(ui, "Last commit", view.has_file, hint, FileCommand::CompareCommit);
+    let states = view.document.states();
+    let now = view.document.undo_labels().count();
+    ui.add_enabled_ui(states.len() > 1, |ui| {
+        ui.menu_button("Earlier state…", |ui| {
+            ScrollArea::vertical().max_height(320.0).show(ui, |ui| {
+                for (number, (label, _)) in states.iter().enumerate().filter(|(number, _)| *number != now) {
+                    let text = label.map_or_else(|| "As opened".to_owned(), |label| format!("After: {label}"));
+                    if ui.button(text).clicked() {
+                        actions.push(Action::Review(ReviewAction::CompareWithHistory(number)));
+                        ui.close();
                     }
-                });
+                }
             });
         });
-        if view.comparison.other().is_some() {
-            ui.separator();
-            ui.selectable_value(&mut state.shows_results, false, "Changes");
-            ui.selectable_value(&mut state.shows_results, true, "Results");
-            ui.separator();
-            if state.shows_results {
-                run_ui(ui, view, actions);
-            } else {
-                state.diagrams.choice_ui(ui);
-                ui.checkbox(&mut state.hides_layout, "Hide layout");
-            }
-            if ui.button("End").on_hover_text("End the comparison").clicked() {
-                actions.push(Action::Review(ReviewAction::End));
-            }
-        }
     });
+    if view.comparison.other().is_some() {
+        ui.separator();
+        ui.selectable_value(&mut state.shows_results, false, "Changes");
+        ui.selectable_value(&mut state.shows_results, true, "Results");
+        ui.separator();
+        if state.shows_results {
+            run_ui(ui, view, actions);
+        } else {
+            state.diagrams.choice_ui(ui);
+            ui.checkbox(&mut state.hides_layout, "Hide layout");
+        }
+        if ui.button("End").on_hover_text("End the comparison").clicked() {
+            actions.push(Action::Review(ReviewAction::End));
+        }
+    }
 }
 
 fn run_ui(ui: &mut Ui, view: &ReviewView, actions: &mut Vec<Action>) {
@@ -160,8 +155,11 @@ fn list_ui(
         for row in seen.filter_map(|number| rows.get(number)) {
             match row {
                 Row::Model(section) => {
-                    let title = RichText::new(section.title).font(style::strong(TEXT_SMALL + 0.5));
-                    ui.add_sized(vec2(ui.available_width(), ROW), egui::Label::new(title).halign(egui::Align::Min));
+                    let size = vec2(ui.available_width(), ROW);
+                    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+                    let room = rect.shrink2(vec2(6.0, 0.0));
+                    let font = style::strong(TEXT_SMALL + 0.5);
+                    widgets::text_in(ui, room, section.title, font, theme_of(ui.ctx()).text);
                 }
                 Row::Change(section, change) => change_ui(ui, state, (section, change), is_current, actions),
             }
@@ -184,10 +182,13 @@ fn change_ui(
     let button =
         Rect::from_min_max(pos2(rect.right() - 78.0, rect.top() + 1.0), pos2(rect.right() - 4.0, rect.bottom() - 1.0));
     let room = Rect::from_min_max(rect.min + vec2(10.0, 0.0), pos2(button.left() - 6.0, rect.bottom()));
-    widgets::text_in(ui, room, &text, style::plain(TEXT), color_of(Mark::of(change), theme));
+    // The heading says the model.
+    let shown = text.replacen(&format!("{}/", section.title), "", 1);
+    widgets::text_in(ui, room, &shown, style::plain(TEXT), color_of(Mark::of(change), theme));
     if can_be_taken(change) {
         let mut over = ui.new_child(egui::UiBuilder::new().id_salt(&text).max_rect(button));
-        let take = egui::Button::new(RichText::new("Take back").size(TEXT_SMALL));
+        over.spacing_mut().button_padding.y = 1.0;
+        let take = egui::Button::new(RichText::new("Take back").size(TEXT_SMALL)).small();
         let take = over.add_enabled(is_current, take).on_hover_text("As in the other state; this can be undone");
         ui.ctx().accesskit_node_builder(take.id, |node| node.set_label(format!("Take back {text}")));
         if take.clicked() {

@@ -8,7 +8,7 @@ use super::ReviewView;
 use crate::app::action::{Action, ViewAction};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
-use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
+use crate::app::ui::theme::{TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
 use crate::model::{
     Change, Conflict, Document, Holder, Property, Settlement, Simulation, conflicts, settle, settle_all, side_text,
@@ -38,6 +38,25 @@ impl ConflictsState {
     }
 }
 
+/// Draws the buttons that settle all conflicts.
+pub fn head_ui(ui: &mut Ui, state: &ConflictsState, view: &ReviewView, actions: &mut Vec<Action>) {
+    if state.found.as_ref().is_none_or(|(_, found)| found.is_empty()) {
+        return;
+    }
+    ui.label(widgets::weak(ui, "Settle all with"));
+    let sides = [("Ours", Settlement::Ours), ("Theirs", Settlement::Theirs), ("Base", Settlement::Base)];
+    for (name, settlement) in sides {
+        let button = ui.button(name).on_hover_text("In one step, which can be undone");
+        ui.ctx().accesskit_node_builder(button.id, |node| node.set_label(format!("Settle all with {name}")));
+        if button.clicked() {
+            actions.push(match settle_all(view.document.simulation(), view.registry, &settlement) {
+                Ok(edits) => Action::Apply(Change::new(format!("Settle all conflicts: {name}"), edits)),
+                Err(error) => Action::Complain(format!("Not all conflicts can be settled so: {error}")),
+            });
+        }
+    }
+}
+
 pub fn show_ui(ui: &mut Ui, state: &mut ConflictsState, view: &ReviewView, actions: &mut Vec<Action>) {
     let ConflictsState { found, typed } = state;
     let found = found.as_ref().map(|(_, found)| found.as_slice()).unwrap_or_default();
@@ -45,21 +64,6 @@ pub fn show_ui(ui: &mut Ui, state: &mut ConflictsState, view: &ReviewView, actio
         let what = "After a merge, what both sides changed in different ways is settled here";
         return widgets::empty_ui(ui, Icon::Check, "No conflicts", what);
     }
-    ui.horizontal_wrapped(|ui| {
-        ui.label("Settle all with");
-        let sides = [("Ours", Settlement::Ours), ("Theirs", Settlement::Theirs), ("Base", Settlement::Base)];
-        for (name, settlement) in sides {
-            let button = ui.button(name).on_hover_text("In one step, which can be undone");
-            ui.ctx().accesskit_node_builder(button.id, |node| node.set_label(format!("Settle all with {name}")));
-            if button.clicked() {
-                actions.push(match settle_all(view.document.simulation(), view.registry, &settlement) {
-                    Ok(edits) => Action::Apply(Change::new(format!("Settle all conflicts: {name}"), edits)),
-                    Err(error) => Action::Complain(format!("Not all conflicts can be settled so: {error}")),
-                });
-            }
-        }
-    });
-    ui.add_space(SPACE);
     ScrollArea::vertical().auto_shrink(false).show_rows(ui, ROW, found.len(), |ui, rows| {
         for (row, (holder, conflict)) in rows.filter_map(|row| Some((row, found.get(row)?))) {
             ui.push_id(row, |ui| {

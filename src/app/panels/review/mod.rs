@@ -61,12 +61,17 @@ pub fn show_ui(ui: &mut Ui, state: &mut ReviewState, view: &ReviewView) -> Vec<A
     let mut actions = Vec::new();
     widgets::panel_frame().show(ui, |ui| {
         let count = state.conflicts.follow(view.document);
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             let conflicts = if count == 0 { "Conflicts".to_owned() } else { format!("Conflicts {count}") };
             ui.selectable_value(&mut state.shows, Shows::Conflicts, conflicts)
                 .on_hover_text("What both sides of a merge changed in different ways");
             ui.selectable_value(&mut state.shows, Shows::Comparison, "Compare")
                 .on_hover_text("What differs from another file, the last commit or an earlier state");
+            ui.separator();
+            match state.shows {
+                Shows::Conflicts => conflicts::head_ui(ui, &state.conflicts, view, &mut actions),
+                Shows::Comparison => comparison::head_ui(ui, &mut state.comparison, view, &mut actions),
+            }
         });
         ui.add_space(SPACE);
         match state.shows {

@@ -92,6 +92,7 @@ impl App {
         let shows_ghost = before.is_none_or(|file| file.run.runs().shows_ghost);
         let help = before.map_or_else(help::HelpState::default, |file| file.panels.help.for_next_document());
         self.close_document();
+        self.window.layout.take_room_back();
         self.documents.last_number += 1;
         let (number, name) = (self.documents.last_number, name.to_owned());
         let opening = LoadedDocument { number, simulation, path, name, diagnostics: found };

@@ -19,7 +19,10 @@ impl App {
     pub(crate) fn act_on_review(&mut self, action: ReviewAction) {
         match action {
             ReviewAction::CompareWithHistory(number) => self.compare_with_history(number),
-            ReviewAction::End => self.with_file(|file| file.comparison.set_other(None)),
+            ReviewAction::End => {
+                self.with_file(|file| file.comparison.set_other(None));
+                self.window.layout.take_room_back();
+            }
             ReviewAction::RunBoth => self.run_both(),
             ReviewAction::StopBoth => self.with_file(|file| file.comparison.runs.stop()),
             ReviewAction::Take(change) => self.take_back(&change),
@@ -82,6 +85,7 @@ impl App {
         file.comparison.set_other(Some(other));
         file.panels.review.show_comparison();
         self.window.layout.show(Panel::Review);
+        self.window.layout.give_room(Panel::Review);
     }
 
     /// Shows the comparison with another state, if the document is still open.
@@ -90,6 +94,7 @@ impl App {
         file.comparison.set_other(Some(OtherState { name, simulation: Arc::new(simulation) }));
         file.panels.review.show_comparison();
         self.window.layout.show(Panel::Review);
+        self.window.layout.give_room(Panel::Review);
     }
 
     fn run_both(&mut self) {

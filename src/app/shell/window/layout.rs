@@ -14,7 +14,12 @@ pub struct Layout {
     pub canvas_rect: Option<Rect>,
     /// The rectangles of the panels that were drawn in the last frame.
     rects: Vec<(Panel, Rect)>,
+    /// A row that was made higher, with its share before and now.
+    given: Option<(TileId, f32, f32)>,
 }
+
+/// The height of a row that is given room, as a multiple of all others.
+const ROOM: f32 = 1.4;
 
 impl Default for Layout {
     fn default() -> Layout {
@@ -44,7 +49,12 @@ impl Default for Layout {
         ]);
         let middle = linear(&mut tiles, LinearDir::Vertical, &[(canvas, 0.66), (bottom, 0.34)]);
         let root = linear(&mut tiles, LinearDir::Horizontal, &[(left, 0.165), (middle, 0.605), (right, 0.23)]);
-        Layout { tree: Tree::new(egui::Id::unique("panels"), root, tiles), canvas_rect: None, rects: Vec::new() }
+        Layout {
+            tree: Tree::new(egui::Id::unique("panels"), root, tiles),
+            canvas_rect: None,
+            rects: Vec::new(),
+            given: None,
+        }
     }
 }
 
@@ -59,14 +69,18 @@ fn linear(tiles: &mut Tiles<Panel>, dir: LinearDir, parts: &[(TileId, f32)]) -> 
 impl Layout {
     /// An empty layout, a placeholder while the real one is borrowed.
     pub fn none() -> Layout {
-        Layout { tree: Tree::empty(egui::Id::unique("no panels")), canvas_rect: None, rects: Vec::new() }
+        Layout { tree: Tree::empty(egui::Id::unique("no panels")), canvas_rect: None, rects: Vec::new(), given: None }
     }
 
     /// Restores the stored arrangement, or the default if it is invalid.
     pub fn restore(remembered: Option<&serde_json::Value>) -> Layout {
         let tree: Option<Tree<Panel>> = remembered.and_then(|value| serde_json::from_value(value.clone()).ok());
-        let mut layout =
-            tree.map_or_else(Layout::default, |tree| Layout { tree, canvas_rect: None, rects: Vec::new() });
+        let mut layout = tree.map_or_else(Layout::default, |tree| Layout {
+            tree,
+            canvas_rect: None,
+            rects: Vec::new(),
+            given: None,
+        });
         for panel in Panel::all() {
             if layout.tree.tiles.find_pane(&panel).is_none() && !layout.add(panel) {
                 return Layout::default();
@@ -112,6 +126,34 @@ impl Layout {
         if let Some(id) = self.tree.tiles.find_pane(&panel) {
             self.tree.set_visible(id, true);
             self.tree.make_active(|tile, _| tile == id);
+        }
+    }
+
+    /// Makes the row of a panel at least as high as all others of its column, until [`Layout::take_room_back`].
+    pub fn give_room(&mut self, panel: Panel) {
+        self.take_room_back();
+        let tiles = &mut self.tree.tiles;
+        let row = tiles.find_pane(&panel).and_then(|id| tiles.parent_of(id));
+        let Some((row, column)) = row.and_then(|row| Some((row, tiles.parent_of(row)?))) else { return };
+        let Some(Tile::Container(Container::Linear(column))) = tiles.get_mut(column) else { return };
+        let others: f32 = column.children.iter().filter(|id| **id != row).map(|id| column.shares[*id]).sum();
+        let before = column.shares[row];
+        let wanted = others * ROOM;
+        if column.dir == LinearDir::Vertical && before < wanted {
+            column.shares.set_share(row, wanted);
+            self.given = Some((row, before, wanted));
+        }
+    }
+
+    /// Gives the row its height before [`Layout::give_room`], unless the user has set another since.
+    pub fn take_room_back(&mut self) {
+        let Some((row, before, given)) = self.given.take() else { return };
+        let tiles = &mut self.tree.tiles;
+        let Some(column) = tiles.parent_of(row) else { return };
+        if let Some(Tile::Container(Container::Linear(column))) = tiles.get_mut(column)
+            && column.shares[row] == given
+        {
+            column.shares.set_share(row, before);
         }
     }
 
