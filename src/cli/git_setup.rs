@@ -46,7 +46,7 @@ pub fn run(args: &GitSetupArgs) -> ExitCode {
     }
 }
 
-/// Writes the attributes and the configuration, and returns what was written.
+/// Writes the attributes and the configuration, and returns the text about it.
 fn set_up(args: &GitSetupArgs) -> Result<String, Failure> {
     let file = if args.global { global_attributes()? } else { root()?.join(".gitattributes") };
     let attributes = |error| Failure::Attributes(error, file.display().to_string());

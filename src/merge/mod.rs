@@ -1,4 +1,4 @@
-//! Merges two states of a document that came from one: what either side changed is in the result.
+//! Merges two states of a document that came from one: the result has the changes of both.
 //!
 //! | module | contents |
 //! |---|---|
@@ -10,8 +10,8 @@
 //! | `whole` | the simulation and its models |
 //! | `problems` | problems that the result has and neither side had |
 //!
-//! What both sides changed in different ways is a [`Conflict`] in the attributes of the result; the layout is merged without
-//! one. The states are aligned first, so that a block that one side has grouped, moved, renamed or renumbered is where the
+//! A property that both sides changed in different ways is a [`Conflict`] in the attributes of the result; the layout is
+//! merged without one. The states are aligned first, so that a block that one side has grouped, moved, renamed or renumbered is where the
 //! other side's changes look for it; then they are merged by ids and names alone.
 
 mod align;

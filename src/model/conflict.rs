@@ -19,16 +19,16 @@ pub const CONFLICTS: &str = "conflicts";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
     pub property: Property,
-    /// The values before the changes and on both sides; none where there was nothing.
+    /// The values before the changes and on both sides; `None`: there was no value.
     pub base: Option<Vec<String>>,
     pub ours: Option<Vec<String>>,
     pub theirs: Option<Vec<String>>,
 }
 
-/// What a conflict is about.
+/// The property that a conflict is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Property {
-    /// One side deleted what the other changed.
+    /// The tag itself: one side deleted it, and the other changed it.
     Presence,
     /// The kind of a block, as its tag and its names: `block;Math;Gain`.
     Kind,

@@ -172,8 +172,8 @@ impl Document {
         self.redo.iter().rev().map(|past| past.label.as_str())
     }
 
-    /// Returns the state that the history begins with, and each later one with the change that led to it; the last is
-    /// the newest, which is undone if there are redo labels.
+    /// Returns all states of the history, the oldest first, each with the label of the change that led to it. The
+    /// oldest has none; undone states come last.
     pub fn states(&self) -> Vec<(Option<&str>, &Snapshot)> {
         let before = self.undo.iter().map(|past| &past.state);
         // A redo entry has the state with its change.

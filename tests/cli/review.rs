@@ -27,7 +27,7 @@ fn the_hook_refuses_what_is_not_canonical_or_has_errors() {
     let refused = |from: &str, to: &str, wanted: &str| {
         fs::write(path.join("models/tank.simx"), FILE.replace(from, to)).expect("a change");
         git(path, &["add", "."]);
-        // What is in the folder is not what is committed.
+        // The commit takes the staged file, not that in the folder.
         fs::write(path.join("models/tank.simx"), FILE).expect("a change");
         let outcome = try_git(path, &["commit", "-q", "-m", "A slip"]);
         assert!(!outcome.is_success && outcome.text.contains(wanted), "{}", outcome.text);

@@ -17,7 +17,7 @@ fn taken_back(first: &Simulation, second: &Simulation) -> (Simulation, Vec<Strin
                 let next = applied(&state, edits);
                 assert!(!diff(first, &next).contains(&change), "{change} is taken back");
                 state = next;
-                // What others needed may be there now.
+                // A change that failed may have needed this one.
                 failed.clear();
             }
             None => failed.push(change),
@@ -36,7 +36,7 @@ fn check(replacements: &[(&str, &str)]) {
     let (base, other) = (parsed(MOTOR), parsed(&text));
     assert_ne!(diff(&base, &other), [], "{replacements:?}");
     assert_eq!(taken_back(&base, &other).1, [""; 0], "{replacements:?}");
-    // What was added is then removed, and the reverse.
+    // In the other direction, added blocks are removed ones.
     assert_eq!(taken_back(&other, &base).1, [""; 0], "{replacements:?}");
 }
 

@@ -70,7 +70,7 @@ fn the_page_about_working_together_is_followed_to_the_letter() {
     assert!(all.len() > 25, "{} commands", all.len());
     for Typed { line, out, code } in all {
         let (found, found_code, ended) = type_in(&here, home.path(), &line);
-        // What git prints beside what its drivers print comes in no certain order.
+        // The lines of git and of its drivers come in no certain order.
         let sorted = |text: &str| {
             let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
             lines.sort();

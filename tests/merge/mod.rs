@@ -1,4 +1,4 @@
-//! What both sides made of a document, in one.
+//! Merges of two states that came from one.
 
 mod random;
 mod settled;

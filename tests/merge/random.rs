@@ -197,7 +197,7 @@ proptest! {
         check_whole(&base, [&ours, &theirs], &there)?;
         let back = merged(&base, &theirs, &ours).simulation;
         check_whole(&base, [&theirs, &ours], &back)?;
-        // What has no conflict is the same in either direction.
+        // Without a conflict, both directions give the same bytes.
         prop_assert_eq!(conflicts(&there).is_empty(), conflicts(&back).is_empty());
         if conflicts(&there).is_empty() {
             prop_assert_eq!(written(&there), written(&back));

@@ -39,7 +39,7 @@ pub struct BothResults {
     pub steps: u64,
 }
 
-/// What is run: the other state, the state of the document, and the engine.
+/// The runs that are wanted: the states are the other one and that of the document.
 struct Request {
     states: [Arc<Simulation>; 2],
     registry: Arc<Registry>,

@@ -17,7 +17,7 @@ pub struct OtherState {
     pub simulation: Arc<Simulation>,
 }
 
-/// What differs between the other state and a revision of the document.
+/// The differences between the other state and a revision of the document.
 #[derive(Clone, Debug)]
 pub struct Compared {
     pub revision: u64,

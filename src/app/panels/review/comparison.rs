@@ -1,4 +1,4 @@
-//! What the document is compared with, and the list of changes by model.
+//! The choice of the other state, and the list of changes by model.
 
 use eframe::egui::{self, Color32, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
@@ -66,7 +66,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut ComparisonState, view: &ReviewView, acti
     ui.allocate_rect(room, egui::Sense::hover());
 }
 
-/// Draws what is compared and how.
+/// Draws the name of the other state, and the buttons that choose another.
 pub fn head_ui(ui: &mut Ui, state: &mut ComparisonState, view: &ReviewView, actions: &mut Vec<Action>) {
     match view.comparison.other() {
         Some(other) => ui.label(RichText::new(format!("With {}", other.name)).font(style::strong(TEXT))),
@@ -186,7 +186,8 @@ fn change_ui(
     let shown = text.replacen(&format!("{}/", section.title), "", 1);
     widgets::text_in(ui, room, &shown, style::plain(TEXT), color_of(Mark::of(change), theme));
     if can_be_taken(change) {
-        let mut over = ui.new_child(egui::UiBuilder::new().id_salt(&text).max_rect(button));
+        let middle = egui::Layout::right_to_left(egui::Align::Center);
+        let mut over = ui.new_child(egui::UiBuilder::new().id_salt(&text).max_rect(button).layout(middle));
         over.spacing_mut().button_padding.y = 1.0;
         let take = egui::Button::new(RichText::new("Take back").size(TEXT_SMALL)).small();
         let take = over.add_enabled(is_current, take).on_hover_text("As in the other state; this can be undone");

@@ -21,7 +21,7 @@ pub struct DiagramsState {
     sides: [Side; 2],
     /// None until the diagrams have been seen as a whole.
     camera: Option<Camera>,
-    /// How much of the second diagram is seen over the first; none where they are beside each other.
+    /// The opacity of the second diagram over the first, from 0 to 1; `None`: they are beside each other.
     blend: Option<f32>,
     /// The block of either state to be shown in the next frame.
     target: Option<[Option<BlockId>; 2]>,
