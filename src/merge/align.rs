@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::content::Found;
+use super::content::{Found, models_mean_the_same};
 use super::regroup::regrouped;
 use super::three_way::{Pick, pick};
 use crate::block::Registry;
@@ -230,17 +230,27 @@ impl<'a> Alignment<'_, 'a> {
         }
     }
 
+    /// The ids that a new block of a side cannot have: those of the base, as they will be. One that the side has deleted
+    /// is free if the other side has changed nothing in the model, so that the block will be gone.
+    fn taken_ids(&self, base: usize, sides: [Option<usize>; 2], side: usize) -> BTreeSet<BlockId> {
+        let model = self.base_models()[base];
+        let other = sides[1 - side].map(|number| self.side_models(1 - side)[number]);
+        let is_unchanged = other.is_some_and(|other| models_mean_the_same(model, other));
+        let ids = self.names[0].ids.get(&model.name);
+        let is_taken = |id: &BlockId| {
+            let partner = self.matchings[side].partner(FIRST, Site { model: base, block: *id });
+            !is_unchanged || partner.is_some_and(|partner| Some(partner.model) == sides[side])
+        };
+        let now = |id: &BlockId| ids.and_then(|ids| ids.get(id)).copied().unwrap_or(*id);
+        model.blocks.keys().filter(|id| is_taken(id)).map(now).collect()
+    }
+
     /// The blocks that sides have added to a model: those with an id that another block has get a free one.
     fn new_blocks(&mut self, base: Option<usize>, sides: [Option<usize>; 2]) {
-        let base_model = base.map(|number| self.base_models()[number]);
-        let base_ids: BTreeSet<BlockId> = base_model.map_or_else(BTreeSet::new, |model| {
-            let ids = self.names[0].ids.get(&model.name);
-            let now = |id: &BlockId| ids.and_then(|ids| ids.get(id)).copied().unwrap_or(*id);
-            model.blocks.keys().map(now).collect()
-        });
+        let taken = [0, 1].map(|side| base.map_or_else(BTreeSet::new, |base| self.taken_ids(base, sides, side)));
         // Both sides' new blocks, by their ids.
         let mut by_id: BTreeMap<BlockId, Vec<(usize, &Arc<Block>)>> = BTreeMap::new();
-        let mut highest = base_ids.last().copied();
+        let mut highest = taken.iter().filter_map(|ids| ids.last().copied()).max();
         for side in [0, 1] {
             let Some(number) = sides[side] else { continue };
             let model = self.side_models(side)[number];
@@ -254,16 +264,14 @@ impl<'a> Alignment<'_, 'a> {
             }
         }
         let mut homeless: Vec<(BlockId, String, usize)> = Vec::new();
-        for (id, mut blocks) in by_id {
-            if let [(_, ours), (_, theirs)] = blocks[..]
-                && is_one_addition(ours, theirs, base.is_none())
-                && !base_ids.contains(&id)
-            {
-                continue;
-            }
-            blocks.sort_by_cached_key(|(_, block)| text_of(block));
-            let first_stays = usize::from(!base_ids.contains(&id));
-            homeless.extend(blocks.into_iter().skip(first_stays).map(|(side, block)| (id, text_of(block), side)));
+        for (id, blocks) in by_id {
+            let (refused, mut kept): (Vec<_>, Vec<_>) =
+                blocks.into_iter().partition(|(side, _)| taken[*side].contains(&id));
+            let is_one = matches!(kept[..], [(_, ours), (_, theirs)] if is_one_addition(ours, theirs, base.is_none()));
+            kept.sort_by_cached_key(|(_, block)| text_of(block));
+            let stay = if is_one { kept.len() } else { 1 };
+            let without_id = refused.into_iter().chain(kept.into_iter().skip(stay));
+            homeless.extend(without_id.map(|(side, block)| (id, text_of(block), side)));
         }
         homeless.sort();
         let mut next = highest.map_or(0, |highest| highest.0 + 1);

@@ -11,8 +11,8 @@
 //! | `problems` | problems that the result has and neither side had |
 //!
 //! A property that both sides changed in different ways is a [`Conflict`] in the attributes of the result; the layout is
-//! merged without one. The states are aligned first, so that a block that one side has grouped, moved, renamed or renumbered is where the
-//! other side's changes look for it; then they are merged by ids and names alone.
+//! merged without one. The states are aligned first: a block that one side has grouped, moved, renamed or renumbered is
+//! then at the same place in all three. After that, ids and names alone say what belongs together.
 
 mod align;
 mod content;

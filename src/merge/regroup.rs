@@ -172,6 +172,12 @@ fn replay_expansion(
         .filter(|(_, partner)| partner.model == group.origin)
         .map(|(id, partner)| (id, partner.block))
         .collect();
+    let base = expanded(state(between, FIRST), group.instance, &members, registry)?;
+    let there = state(between, SECOND);
+    // Both sides may have taken over one change.
+    if between.groups[FIRST].get(&at).is_some_and(|known| known.instance == group.instance) {
+        return Some([base, there.simulation.clone()]);
+    }
     let instance = between.partner(FIRST, group.instance)?;
     let model = between.model_partner(FIRST, at)?;
     let of_other = members
@@ -181,8 +187,7 @@ fn replay_expansion(
             (partner.model == model).then_some((partner.block, *wanted))
         })
         .collect();
-    let base = expanded(state(between, FIRST), group.instance, &members, registry)?;
-    let other = expanded(state(between, SECOND), instance, &of_other, registry)?;
+    let other = expanded(there, instance, &of_other, registry)?;
     Some([base, other])
 }
 

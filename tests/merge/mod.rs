@@ -425,6 +425,37 @@ fn changes_of_blocks_that_the_other_side_expanded_find_them() {
 }
 
 #[test]
+fn an_expansion_that_both_sides_have_is_one() {
+    let base = parsed(MOTOR);
+    let edits = expand(&base, base.model("Main").expect("the root"), BlockId(3)).expect("an expansion").0;
+    let both = parsed(&written(&applied(&base, edits)));
+    let ours = parsed(&changed(&written(&both), &[("<value>kp</value>", "<value>4</value>")]));
+    for found in [merged(&base, &ours, &both), merged(&base, &both, &ours)] {
+        assert_eq!(written(&found.simulation), written(&ours));
+    }
+}
+
+#[test]
+fn an_id_that_another_block_had_stays_if_that_one_is_gone() {
+    let base = parsed(MOTOR);
+    let sensor =
+        "group=\"Math\" name=\"Gain\" label=\"Sensor\"><option name=\"Gain\"><value>1</value></option></block>";
+    let other = [(sensor, "group=\"Math\" name=\"Abs\" label=\"Size\"/>")];
+    let ours = parsed(&changed(MOTOR, &other));
+    for found in [
+        merged(&base, &ours, &parsed(&changed(MOTOR, &[("steps=\"100\"", "steps=\"9\"")]))),
+        merged(&base, &parsed(&changed(MOTOR, &[("steps=\"100\"", "steps=\"9\"")])), &ours),
+    ] {
+        assert_eq!(written(&found.simulation), changed(&written(&ours), &[("steps=\"100\"", "steps=\"9\"")]));
+    }
+    // The other side changed the block that had the id: both are there.
+    let found = merged(&base, &ours, &parsed(&changed(MOTOR, &[("<value>1</value>", "<value>9</value>")])));
+    let text = written(&found.simulation);
+    assert!(text.contains("label=\"Size\"") && text.contains("<value>9</value>"), "{text}");
+    assert_eq!(conflicts(&found.simulation).len(), 1, "{text}");
+}
+
+#[test]
 fn a_problem_that_neither_side_had_is_a_conflict() {
     // Each side feeds one gain from the other: together a loop.
     let gains = "<exit id=\"6\" name=\"speed\"/>\n\t\t<block id=\"10\" group=\"Math\" name=\"Gain\" label=\"A\"/>\n\t\t<block id=\"11\" group=\"Math\" name=\"Gain\" label=\"B\"/>";
