@@ -13,8 +13,9 @@ use crate::model::{BlockId, BlockKind, Change, ChangeKind, Edit, Model, NewNames
 /// More groups than a change has.
 const MAX_GROUPS: usize = 200;
 
-/// A group or an expansion of a side, by the state of the matching that has its model.
-type Candidate = (Arc<str>, usize, usize);
+/// A group or an expansion of a side: the model, the ids that its blocks have got, the side, and the state of the matching
+/// that has the model. Sorted, they are in an order that does not depend on which side is which.
+type Candidate = (Arc<str>, Vec<BlockId>, usize, usize);
 
 /// Returns the base, our state and theirs with the groups of both sides.
 pub fn regrouped(mut states: [Simulation; 3], registry: &Registry) -> [Simulation; 3] {
@@ -38,12 +39,16 @@ fn replay_one(states: &[Simulation; 3], registry: &Registry) -> Option<(usize, [
     let mut candidates: Vec<Candidate> = Vec::new();
     for (side, matching) in matchings.iter().enumerate() {
         for of in [FIRST, SECOND] {
-            let names = matching.groups[of].keys().map(|at| Arc::clone(&matching.states[of].models[*at].name));
-            candidates.extend(names.map(|name| (name, side, of)));
+            for at in matching.groups[of].keys() {
+                let inside = state(matching, of).sites(*at).map(|(site, _)| site);
+                let partners = inside.filter_map(|site| Some((site, matching.partner(of, site)?)));
+                let ids = partners.map(|(site, partner)| if of == FIRST { partner.block } else { site.block });
+                candidates.push((Arc::clone(&state(matching, of).models[*at].name), ids.collect(), side, of));
+            }
         }
     }
     candidates.sort();
-    candidates.into_iter().find_map(|(name, side, of)| {
+    candidates.into_iter().find_map(|(name, _, side, of)| {
         let (matching, between) = (&matchings[side], &matchings[1 - side]);
         let at = matching.states[of].number(&name)?;
         let group = matching.groups[of].get(&at)?;
