@@ -24,21 +24,38 @@ pub struct Aligned {
 const MIN_SIMILARITY: f64 = 0.5;
 
 pub fn align(states: [&Simulation; 3], registry: &Registry) -> Aligned {
-    let states = regrouped(states.map(Simulation::clone), registry);
-    let (names, conflicts) = {
-        let [base, ours, theirs] = &states;
-        let matchings = [Matching::of(base, ours), Matching::of(base, theirs)];
-        let mut alignment = Alignment { matchings: &matchings, names: Default::default(), conflicts: Found::new() };
-        let new_models = alignment.models();
-        alignment.blocks(&new_models);
-        (alignment.names, alignment.conflicts)
-    };
-    let mut names = names.into_iter();
-    let states = states.map(|state| match names.next() {
-        Some(names) => names.applied(&state, registry),
-        None => state,
-    });
-    Aligned { states, conflicts }
+    let mut aligned = Aligned { states: states.map(Simulation::clone), conflicts: Found::new() };
+    if has_groups(&aligned.states) {
+        // A block that a side has moved must not have the id of a new block of the other.
+        aligned = aligned.with_equal_names(registry);
+        aligned.states = regrouped(aligned.states, registry);
+    }
+    aligned.with_equal_names(registry)
+}
+
+/// Whether a side has grouped blocks or expanded a model.
+fn has_groups([base, ours, theirs]: &[Simulation; 3]) -> bool {
+    let matchings = [Matching::of(base, ours), Matching::of(base, theirs)];
+    matchings.iter().flat_map(|matching| &matching.groups).any(|groups| !groups.is_empty())
+}
+
+impl Aligned {
+    /// Gives the states the same ids and names.
+    fn with_equal_names(mut self, registry: &Registry) -> Aligned {
+        let names = {
+            let [base, ours, theirs] = &self.states;
+            let matchings = [Matching::of(base, ours), Matching::of(base, theirs)];
+            let mut alignment = Alignment { matchings: &matchings, names: Default::default(), conflicts: Found::new() };
+            let new_models = alignment.models();
+            alignment.blocks(&new_models);
+            self.conflicts.append(&mut alignment.conflicts);
+            alignment.names
+        };
+        for (state, names) in self.states.iter_mut().zip(names) {
+            *state = names.applied(state, registry);
+        }
+        self
+    }
 }
 
 struct Alignment<'m, 'a> {
