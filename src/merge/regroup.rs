@@ -218,11 +218,9 @@ fn expanded(
     let wanted: BTreeMap<BlockId, BlockId> = got.iter().filter_map(|(old, new)| Some((*new, *ids.get(old)?))).collect();
     // A block that has a wanted id gives it up.
     let mut numbers = wanted.clone();
-    let mut next = wanted.values().map(|id| id.0 + 1).max().unwrap_or(0).max(around.free_id().0);
-    for id in wanted.values().filter(|id| around.block(**id).is_some() && !wanted.contains_key(id)) {
-        numbers.insert(*id, BlockId(next));
-        next += 1;
-    }
+    let next = wanted.values().map(|id| id.0 + 1).max().unwrap_or(0).max(around.free_id().0);
+    let others = wanted.values().filter(|id| around.block(**id).is_some() && !wanted.contains_key(id));
+    numbers.extend((next..).map(BlockId).zip(others).map(|(free, id)| (*id, free)));
     let ids = BTreeMap::from([(Arc::clone(&model.name), numbers)]);
     Some(NewNames { ids, ..NewNames::default() }.applied(&simulation, registry))
 }
