@@ -33,6 +33,7 @@
 //! | [`engine`] | compiles and runs a document: program, context, solvers, engines, runner, recording |
 //! | `export` | programs for use outside: C code, FMUs |
 //! | `diff` | the changes from one state of a document to another |
+//! | `merge` | what both sides made of a document, in one |
 //! | `worker` | separate processes for code that is not ours: FMUs |
 //! | `pool` | sweeps on the workers of a pool: other processes, here or on other computers |
 //! | `plugin` | plug-ins: blocks in WebAssembly, which a user switches on |
@@ -106,6 +107,8 @@ pub mod import;
 mod listed;
 #[doc(hidden)]
 pub mod measure;
+#[doc(hidden)]
+pub mod merge;
 pub mod model;
 #[doc(hidden)]
 pub mod plugin;

@@ -20,6 +20,7 @@ mod imports;
 mod licences;
 mod manual;
 mod measure;
+mod merge;
 mod model;
 mod mutants;
 mod plugin;

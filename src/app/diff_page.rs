@@ -10,7 +10,7 @@ use eframe::egui::Rect;
 use crate::app::canvas::{Captured, WidgetsUi, capture_with_blocks};
 use crate::app::drawing::escaped;
 use crate::block::Registry;
-use crate::diff::{Change, ChangeKind, Place, Subject, diff};
+use crate::diff::{Change, ChangeKind, Mark, Place, Section, diff, sections};
 use crate::model::{BlockId, Simulation};
 
 const STYLE: &str = include_str!("diff_page.css");
@@ -71,60 +71,14 @@ fn summary(changes: &[Change]) -> String {
     if parts.is_empty() { "No differences".to_owned() } else { parts.join(", ") }
 }
 
-/// The changes of a model, or of the simulation itself.
-struct Section<'c> {
-    title: &'c str,
-    first: Option<&'c str>,
-    second: Option<&'c str>,
-    changes: Vec<&'c Change>,
-}
-
-/// Sorts changes by the model of the second state; models that are gone come last.
-fn sections(changes: &[Change]) -> Vec<Section<'_>> {
-    let mut sections: Vec<Section> = Vec::new();
-    for change in changes {
-        let model = |place: &'_ Option<Place>| -> Option<String> { place.as_ref().map(|place| place.model.clone()) };
-        let (first, second) = (model(&change.first_place), model(&change.second_place));
-        let known = sections.iter_mut().find(|section| match (&second, &first) {
-            (Some(second), _) => section.second == Some(second),
-            (None, Some(first)) => section.first == Some(first),
-            (None, None) => section.first.or(section.second).is_none(),
-        });
-        match known {
-            Some(section) => {
-                section.changes.push(change);
-                let place = change.first_place.as_ref().map(|place| &*place.model);
-                section.first = section.first.or(place);
-            }
-            None => {
-                let first = change.first_place.as_ref().map(|place| &*place.model);
-                let second = change.second_place.as_ref().map(|place| &*place.model);
-                let title = second.or(first).unwrap_or("Simulation");
-                sections.push(Section { title, first, second, changes: vec![change] });
-            }
-        }
+/// The class of a mark.
+fn class_of(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Moved => "moved",
+        Mark::Changed => "changed",
+        Mark::Removed => "removed",
+        Mark::Added => "added",
     }
-    sections
-}
-
-/// The colour of a change, as a class.
-fn class(change: &Change) -> &'static str {
-    match change.kind {
-        _ if change.is_layout => "moved",
-        ChangeKind::Added => "added",
-        ChangeKind::Removed => "removed",
-        _ => "changed",
-    }
-}
-
-/// The colour of the block that a change is at: a wire that comes or goes changes the block that it leads to.
-fn mark(change: &Change) -> &'static str {
-    if change.subject == Subject::Wire && !change.is_layout { "changed" } else { class(change) }
-}
-
-/// How much a mark says; the largest of several is shown.
-fn rank(class: &str) -> usize {
-    ["moved", "changed", "removed", "added"].iter().position(|known| *known == class).unwrap_or_default()
 }
 
 /// One diagram with its marks.
@@ -141,23 +95,12 @@ fn side_of(
         return;
     };
     let rects: BTreeMap<BlockId, Rect> = captured.blocks.iter().copied().collect();
-    let mut marks: BTreeMap<BlockId, &str> = BTreeMap::new();
-    let model = [section.first, section.second][side];
-    for change in &section.changes {
-        let place = [&change.first_place, &change.second_place][side].as_ref();
-        let Some(block) = place.filter(|place| Some(&*place.model) == model).and_then(|place| place.block) else {
-            continue;
-        };
-        let class = mark(change);
-        let known = marks.entry(block).or_insert(class);
-        if rank(class) > rank(known) {
-            *known = class;
-        }
-    }
+    let marks = section.marks(side);
     let svg = captured.drawing.to_svg();
     let (body, _) = svg.rsplit_once("</svg>").unwrap_or((&svg, ""));
     out.push_str(body);
-    for (block, class) in marks {
+    for (block, mark) in marks {
+        let class = class_of(mark);
         let Some(rect) = rects.get(&block).map(|rect| rect.expand(5.0)) else { continue };
         let _ = writeln!(
             out,
@@ -184,7 +127,7 @@ fn list(out: &mut String, section: &Section, number: usize) {
         let _ = writeln!(
             out,
             "<li class=\"{}\" tabindex=\"0\" data-to=\"{}\"><b>{}</b> {}</li>",
-            class(change),
+            class_of(Mark::of(change)),
             targets.join(" "),
             change.sign(),
             escaped(&change.to_string())

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+#[cfg(feature = "app")]
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
@@ -16,7 +17,7 @@ use crate::components::Components;
 use crate::diff::{Change, diff};
 #[cfg(feature = "app")]
 use crate::format::FileKind;
-use crate::format::{Formats, LoadError, LoadOptions};
+use crate::format::{RevisionError, state};
 use crate::model::Simulation;
 
 #[derive(Debug, Args)]
@@ -45,12 +46,8 @@ pub struct DiffArgs {
 /// Why a state cannot be read.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
-    #[error("{1}: {0}")]
-    Load(LoadError, String),
-    #[error("git cannot be run: {0}")]
-    Git(std::io::Error),
-    #[error("git has no {0}: {1}")]
-    Revision(String, String),
+    #[error(transparent)]
+    State(#[from] RevisionError),
     #[error("diff compares two files, but {0} are given")]
     Count(usize),
 }
@@ -80,7 +77,7 @@ pub fn run(args: &DiffArgs, components: &Components, page: Option<&dyn Fn(&PageR
     let [first, second] = states.map(|text| state(text, &components.formats));
     let (first, second) = match (first, second) {
         (Ok(first), Ok(second)) => (first, second),
-        (Err(failure), _) | (_, Err(failure)) => return failed(&failure),
+        (Err(failure), _) | (_, Err(failure)) => return failed(&failure.into()),
     };
     let mut changes = diff(&first, &second);
     #[cfg(feature = "app")]
@@ -152,30 +149,4 @@ fn layout_text(changes: &[Change]) -> String {
     let parts = [count(Subject::Block, "block"), count(Subject::Wire, "wire"), count(Subject::Model, "model")];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     if parts.is_empty() { "other content".to_owned() } else { parts.join(", ") }
-}
-
-/// Reads a file, or a state of one in git. A file that git says is absent is an empty simulation.
-fn state(text: &str, formats: &Formats) -> Result<Simulation, Failure> {
-    let path = Path::new(text);
-    if text == "/dev/null" || text == "nul" {
-        return Ok(Simulation::default());
-    }
-    let load = |error| Failure::Load(error, text.to_owned());
-    let revision = text.split_once(':').filter(|(revision, file)| revision.len() > 1 && !file.is_empty());
-    let Some((revision, file)) = revision.filter(|_| !path.exists()) else {
-        return Ok(formats.open(path, &LoadOptions::default()).map_err(load)?.simulation);
-    };
-    // Relative to the folder of the command, as any path.
-    let path = PathBuf::from(file);
-    let object = match path.is_absolute() || file.starts_with('.') {
-        true => format!("{revision}:{file}"),
-        false => format!("{revision}:./{file}"),
-    };
-    let shown = Command::new("git").args(["show", "--no-textconv", "--end-of-options", &object]).output();
-    let shown = shown.map_err(Failure::Git)?;
-    if !shown.status.success() {
-        let reason = String::from_utf8_lossy(&shown.stderr).trim().to_owned();
-        return Err(Failure::Revision(text.to_owned(), reason));
-    }
-    Ok(formats.parse(&path, &shown.stdout, &LoadOptions::default()).map_err(load)?.simulation)
 }

@@ -9,6 +9,10 @@
 //! | `design` | `simulate design c2d …`: computes systems and their coefficients |
 //! | `check` | `simulate check FILE…`: reports errors and warnings with the lines of the file |
 //! | `diff` | `simulate diff A B`: lists the changes from one state to another |
+//! | `merge` | `simulate merge BASE A B -o OUT`: merges what two people changed |
+//! | `settle` | `simulate settle FILE --with SIDE`: settles the conflicts of a merge |
+//! | `git_setup` | `simulate git-setup`: lets git compare and merge simulations |
+//! | `fmt` | `simulate fmt FILE…`: writes files in canonical form |
 //! | `blocks` | `simulate blocks`: lists the block library |
 //! | `convert` | `simulate convert IN OUT`: converts between formats |
 //! | `export` | `simulate export FILE --to c --out DIR`: writes C code with the same bits |
@@ -43,11 +47,14 @@ mod excerpt;
 mod explain;
 mod export;
 mod finite;
+mod fmt;
 mod fmu_page;
+mod git_setup;
 mod imported;
 mod interrupt;
 mod library_page;
 mod linearize;
+mod merge;
 mod opened;
 mod output;
 #[cfg(feature = "app")]
@@ -61,6 +68,7 @@ mod remote;
 mod report;
 pub mod run;
 mod run_files;
+mod settle;
 pub mod sweep;
 pub mod test;
 mod worker;
@@ -80,7 +88,10 @@ pub use design::DesignArgs;
 pub use diff::{DiffArgs, PageRequest};
 pub use explain::ExplainArgs;
 pub use export::ExportArgs;
+pub use fmt::FmtArgs;
+pub use git_setup::GitSetupArgs;
 pub use linearize::LinearizeArgs;
+pub use merge::MergeArgs;
 pub use output::{FAILURE, OutputFormat, STOPPED, SUCCESS, UNREADABLE};
 
 #[cfg(feature = "app")]
@@ -91,6 +102,7 @@ pub use plugins::PluginsArgs;
 #[cfg(feature = "app")]
 pub use report::{ReportArgs, ReportRequest};
 pub use run::RunArgs;
+pub use settle::SettleArgs;
 pub use sweep::SweepArgs;
 pub use test::TestArgs;
 pub use worker::WorkerArgs;
@@ -144,6 +156,15 @@ pub enum BatchCommand {
     /// Runs simulations and compares their signals with the expected results beside them; the exit code is 0 if all are
     /// as expected, 1 if one is not, 2 if one is unreadable
     Test(TestArgs),
+    /// Merges what two people have made of one state of a simulation, by its meaning; the exit code is 0 if all is merged,
+    /// 1 if the result has conflicts, 2 if a file is unreadable
+    Merge(MergeArgs),
+    /// Settles all conflicts of a merge with one side, and replaces the file
+    Settle(SettleArgs),
+    /// Lets git compare and merge simulations by their meaning: writes .gitattributes and the configuration
+    GitSetup(GitSetupArgs),
+    /// Writes files in canonical form, in which equal simulations have equal bytes
+    Fmt(FmtArgs),
     /// Explains a code of a diagnostic, or lists all codes
     Explain(ExplainArgs),
     /// Lists the blocks of the library
@@ -170,6 +191,10 @@ impl BatchCommand {
             BatchCommand::Design(args) => design::run(args),
             BatchCommand::Check(args) => check::run(args, components),
             BatchCommand::Test(args) => test::run(args, components),
+            BatchCommand::Merge(args) => merge::run(args, components),
+            BatchCommand::Settle(args) => settle::run(args, components),
+            BatchCommand::GitSetup(args) => git_setup::run(args),
+            BatchCommand::Fmt(args) => fmt::run(args, components),
             BatchCommand::Explain(args) => explain::run(args),
             BatchCommand::Blocks(args) => blocks::run(args, components),
             BatchCommand::Convert(args) => convert::run(args, components),

@@ -21,11 +21,15 @@ pub struct Grouping<'m, 'a>(pub &'m mut Matching<'a>);
 
 impl Grouping<'_, '_> {
     pub fn find(&mut self) {
-        // New models that have blocks of the first state, and models that are gone and whose blocks the second has.
+        self.find_groups();
+        self.moves();
+    }
+
+    /// Finds new models that have blocks of the first state, and models that are gone and whose blocks the second has.
+    pub fn find_groups(&mut self) {
         for side in [SECOND, FIRST] {
             while self.find_one(side) {}
         }
-        self.moves();
     }
 
     /// Finds a further group; returns whether there was one. A group in a group is found after the outer one.

@@ -35,11 +35,13 @@ impl<'a> Matching<'a> {
         let models = [FIRST, SECOND].map(|side| vec![None; states[side].models.len()]);
         let mut matching = Matching { states, models, blocks: Default::default(), groups: Default::default() };
         matching.match_models();
-        for model in 0..matching.states[FIRST].models.len() {
-            if let Some(other) = matching.models[FIRST][model] {
-                matching.match_blocks(model, other);
-            }
-        }
+        let known: Vec<(usize, usize)> = (0..matching.states[FIRST].models.len())
+            .filter_map(|model| Some((model, matching.models[FIRST][model]?)))
+            .collect();
+        known.iter().for_each(|(model, other)| matching.match_by_names(*model, *other));
+        // A block in a group is known by its id or name; neighbours would take another for it.
+        Grouping(&mut matching).find_groups();
+        known.iter().for_each(|(model, other)| matching.match_by_places(*model, *other));
         Grouping(&mut matching).find();
         matching
     }
@@ -118,7 +120,8 @@ impl<'a> Matching<'a> {
         }
     }
 
-    fn match_blocks(&mut self, model: usize, other: usize) {
+    /// Matches the blocks of a model by id and name.
+    fn match_by_names(&mut self, model: usize, other: usize) {
         let sites: Vec<(Site, &Block)> =
             self.states[FIRST].sites(model).map(|(site, block)| (site, &**block)).collect();
         for (site, block) in &sites {
@@ -130,10 +133,15 @@ impl<'a> Matching<'a> {
             }
         }
         let (old, new) = (self.unmatched(FIRST, model), self.unmatched(SECOND, other));
+        self.match_by(FIRST, &old, &new, &|block| name_of(block).map(|name| (kind_text(block), name)));
+    }
+
+    /// Matches further blocks of a model by their parameters, their wires and their places.
+    fn match_by_places(&mut self, model: usize, other: usize) {
+        let (old, new) = (self.unmatched(FIRST, model), self.unmatched(SECOND, other));
         if old.is_empty() || new.is_empty() {
             return;
         }
-        self.match_by(FIRST, &old, &new, &|block| name_of(block).map(|name| (kind_text(block), name)));
         self.match_by(FIRST, &old, &new, &|block| Some((kind_text(block), options_text(block))));
         let leaving = [(FIRST, model), (SECOND, other)].map(|(side, model)| self.leaving(side, model));
         self.follow_wires(model, other, &leaving);

@@ -8,18 +8,24 @@
 //! | `sources` | where the signal of an input comes from, seen through such groups |
 //! | `change` | a change, as a line of text and as data |
 //! | `compare` | from the matching to the changes |
+//! | `sections` | changes by model, and marks in diagrams |
+//! | `take` | the edits that take one change back |
 //!
 //! Blocks are matched by id, then by name, by parameters and by neighbours, so that a block that was renamed, moved or
 //! grouped is not one that was deleted and another that was added.
 
 mod change;
 mod compare;
-mod groups;
-mod matching;
+pub(crate) mod groups;
+pub(crate) mod matching;
+mod sections;
 mod sources;
-mod state;
+pub(crate) mod state;
+mod take;
 
 pub use change::{Change, ChangeKind, Place, Subject};
+pub use sections::{Mark, Section, sections};
+pub use take::{can_be_taken, take};
 
 use crate::model::Simulation;
 

@@ -11,6 +11,7 @@
 //! | `library` | [`Library`]: a folder of simulations as a block library |
 //! | `line_file` | [`LineFile`]: text of which complete lines are kept if the disk fills up |
 //! | `outputs` | [`Outputs`]: the files that a command or the window may write, and those that it never replaces |
+//! | `revision` | a state of a file, in git too |
 //! | `source_map` | [`SourceMap`]: the text positions of models, blocks and connections |
 //! | `tables` | reads tables of numbers from CSV, WAV, .npz and .mat |
 //! | [`simx`] | the XML format |
@@ -39,6 +40,7 @@ mod names;
 mod new_file;
 mod outputs;
 mod real;
+mod revision;
 mod scratch_file;
 mod simb;
 pub mod simx;
@@ -67,6 +69,7 @@ pub use self::{
     new_file::{NewFile, remove_unfinished},
     outputs::{NotWritten, OutputError, OutputFile, Outputs, Overwrite},
     real::read_real,
+    revision::{RevisionError, last_commit, state, state_of},
     scratch_file::ScratchFile,
     simb::Simb,
     source_map::SourceMap,

@@ -54,6 +54,7 @@ pub(crate) fn check_and_link<'a>(simulation: &'a Simulation, registry: &Registry
     let (mut found, mut blocks) = (Vec::new(), HashMap::new());
     let mut ports = SharedPorts::default();
     check_simulation(simulation, &mut found);
+    super::conflict::check_conflicts(simulation, &mut found);
     check_variables(&simulation.variables, &Scope::of_simulation(simulation), None, &mut found);
     for ring in nesting(simulation).rings {
         found.push(endless_nesting(&ring));

@@ -263,6 +263,12 @@ pub const CODES: &[CodeDef] = &[
         example: File(r#"<simulation steps="10" delta="0.1" root="Main"><model name="Main"></simulation>"#),
     },
     CodeDef {
+        code: "merge-conflict",
+        cause: "Two people changed the same thing in different ways, or a merge has caused a problem that neither side had.",
+        remedy: "Open the file in the window, where the panel Review lists both sides; or use simulate settle.",
+        example: Root(r#"<block id="1" group="Math" name="Gain" conflicts="option:Gain[base=1,ours=2,theirs=3]"/>"#),
+    },
+    CodeDef {
         code: "missing-attribute",
         cause: "A tag lacks an attribute that it needs.",
         remedy: "Add the attribute that the message names; until then the tag is kept in the file but not loaded.",

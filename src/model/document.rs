@@ -172,6 +172,18 @@ impl Document {
         self.redo.iter().rev().map(|past| past.label.as_str())
     }
 
+    /// Returns all states of the history, the oldest first, each with the label of the change that led to it. The
+    /// oldest has none; undone states come last.
+    pub fn states(&self) -> Vec<(Option<&str>, &Snapshot)> {
+        let before = self.undo.iter().map(|past| &past.state);
+        // A redo entry has the state with its change.
+        let after = self.redo.iter().rev().map(|past| &past.state);
+        let states = before.chain([&self.now]).chain(after);
+        let undo = self.undo.iter().map(|past| past.label.as_str());
+        let labels = undo.chain(self.redo.iter().rev().map(|past| past.label.as_str()));
+        [None].into_iter().chain(labels.map(Some)).zip(states).collect()
+    }
+
     pub fn is_saved(&self) -> bool {
         self.saved == Some(self.now.revision)
     }

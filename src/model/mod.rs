@@ -15,6 +15,8 @@ mod block;
 #[doc(hidden)]
 pub mod check;
 mod codes;
+mod conflict;
+mod conflict_text;
 mod connection;
 mod crossings;
 #[deny(missing_docs)]
@@ -33,6 +35,7 @@ mod lost;
 mod marks;
 mod mask;
 mod nesting;
+mod new_names;
 mod placeholder;
 mod port_names;
 mod ports;
@@ -43,6 +46,7 @@ mod replace;
 mod resolve;
 mod roles;
 mod seeds;
+mod settle;
 mod shared_map;
 mod simulation;
 mod stored;
@@ -71,6 +75,8 @@ pub use self::{
     block::{BlockOption, BodyItem, OptionItem, VIEW_FLIP},
     check::check,
     codes::{CODES, CodeDef, CodeExample, explanation},
+    conflict::{CONFLICTS, Conflict, Holder, Property, conflicts, conflicts_in, conflicts_text},
+    conflict_text::side_text,
     crossings::{has_crossings, locates_crossings},
     document::{Document, Snapshot},
     edit::{Change, ChangeKind, Edit, EditError, would_nest},
@@ -81,6 +87,7 @@ pub use self::{
     marks::{PROBED, marked_signals, names_of_signals, place_of_signal},
     mask::{Choice, Mask, MaskError},
     nesting::{Nesting, break_rings, nesting},
+    new_names::NewNames,
     ports::{
         BlockPorts, ModelPorts, SharedPorts, block_ports, definition_of, has_port, library_ports, line_of, model_ports,
         param_texts, settings_of,
@@ -95,6 +102,7 @@ pub use self::{
     },
     roles::{DEFAULT_LIMIT, Edge, Flow, Repeat, RepeatKind, Role, States, is_reset_when_idle},
     seeds::{is_random, parsed_seeds, seeds_of},
+    settle::{Settlement, kind_values, settle, settle_all},
     shared_map::SharedMap,
     simulation::DEFAULT_SOLVER,
     stored::{DASHBOARD, PINNED, PLOTS, RECORDED},

@@ -243,6 +243,38 @@ impl Model {
         (self.next_id..=BlockId::MAX.0).map(BlockId).chain(again)
     }
 
+    /// Gives blocks other ids, all at once; their connections follow. A block keeps its id if two would have one id.
+    pub fn renumber(&mut self, ids: &BTreeMap<BlockId, BlockId>) {
+        let blocks: BTreeMap<BlockId, Arc<Block>> =
+            self.blocks.iter().map(|(id, block)| (*id, Arc::clone(block))).collect();
+        let mut now: BTreeMap<BlockId, BlockId> = BTreeMap::new();
+        let mut taken: BTreeSet<BlockId> = blocks.keys().copied().filter(|id| !ids.contains_key(id)).collect();
+        for (old, new) in ids.iter().filter(|(old, _)| blocks.contains_key(old)) {
+            let id = [*new, *old].into_iter().chain((self.next_id..).map(BlockId)).find(|id| taken.insert(*id));
+            now.extend(id.map(|id| (*old, id)));
+        }
+        let now_of = |id: BlockId| now.get(&id).copied().unwrap_or(id);
+        self.blocks.clear();
+        for (id, mut block) in blocks {
+            let id = now_of(id);
+            self.next_id = self.next_id.max(id.0 + 1);
+            if block.id != id {
+                Arc::make_mut(&mut block).id = id;
+            }
+            self.blocks.insert(id, block);
+        }
+        let wires: Vec<Arc<Connection>> = self.connections.values().cloned().collect();
+        self.connections.clear();
+        for mut wire in wires {
+            let ends = (now_of(wire.from), now_of(wire.to));
+            if ends != (wire.from, wire.to) {
+                let wire = Arc::make_mut(&mut wire);
+                (wire.from, wire.to) = ends;
+            }
+            self.connections.insert(wire.key(), wire);
+        }
+    }
+
     /// Returns the connection to an input.
     pub fn source(&self, block: BlockId, input: &str) -> Option<&Arc<Connection>> {
         self.connections.get(&(block, input) as &dyn InputRef)

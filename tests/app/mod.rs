@@ -34,6 +34,7 @@ mod recovery;
 #[cfg(feature = "pool")]
 pub mod remote;
 mod replace;
+mod review;
 mod run_files;
 mod running;
 mod saving;

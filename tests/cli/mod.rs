@@ -11,15 +11,20 @@ mod diff;
 mod explain;
 mod export;
 mod files;
+mod fmt;
 mod gates;
+pub mod git;
 pub mod hostile;
 mod kills;
 mod linearize;
+mod merge;
 mod outputs;
 #[cfg(feature = "app")]
 mod picture;
 #[cfg(feature = "app")]
 mod report;
+#[cfg(unix)]
+mod review;
 mod run;
 mod signals;
 mod sweep;

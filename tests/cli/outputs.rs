@@ -47,6 +47,7 @@ const WRITTEN: &[(&str, &str, &str, &str)] = &[
     ("linearize", "root_locus", "linearize m.simx --input #0 --root-locus OUT", ""),
     ("test", "junit", "test m.simx --junit OUT", ""),
     ("convert", "output", "convert m.simx OUT", ".simx"),
+    ("merge", "out", "merge m.simx m.simx m.simx --out OUT", ".simx"),
     ("export", "out", "export m.simx --to fmu --sources-only -q --out OUT", ".fmu"),
     #[cfg(feature = "app")]
     ("picture", "out", "picture m.simx --out OUT", ".svg"),
@@ -130,13 +131,14 @@ fn no_output_replaces_a_file_of_another_kind() {
         let folder = folder(&[("m.simx", MODEL), ("m.expected.csv", "step,y\n0,0\n3,12\n")]);
         let name = format!("other{extension}");
         let path = folder.path().join(&name);
-        let other = if *command == "convert" { "step,time,y\n0,0,1\n" } else { MODEL };
+        let is_model = ["convert", "merge"].contains(command);
+        let other = if is_model { "step,time,y\n0,0,1\n" } else { MODEL };
         fs::write(&path, other).unwrap();
         let outcome = run(folder.path(), line, &name, &[]);
-        // For diff 1 is a difference.
-        let code = if *command == "diff" { 2 } else { 1 };
+        // For diff 1 is a difference, for merge a conflict.
+        let code = if ["diff", "merge"].contains(command) { 2 } else { 1 };
         assert_eq!(outcome.code, code, "{line}: {}", outcome.err);
-        let found = if *command == "convert" { "is a table (.csv)" } else { "is a simulation" };
+        let found = if is_model { "is a table (.csv)" } else { "is a simulation" };
         assert!(outcome.err.contains(&format!("{name} {found}")), "{line}: {}", outcome.err);
         assert!(outcome.err.contains("--force to replace it"), "{line}: {}", outcome.err);
         assert_eq!(fs::read_to_string(&path).unwrap(), other, "{line}");

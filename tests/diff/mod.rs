@@ -1,6 +1,7 @@
 //! The changes from one state of a document to another.
 
 mod examples;
+mod take;
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,5 +1,8 @@
 //! The manual does what it says: its commands run, its files are valid, its links lead somewhere.
 
+#[cfg(unix)]
+mod working_together;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,7 +70,8 @@ fn every_command_of_the_manual_runs() {
             fs::copy(example, folder.path().join(example.file_name().expect("a name"))).expect("a copy");
         }
         for line in code(&text, "sh").iter().flat_map(|block| block.lines()) {
-            if cfg!(not(feature = "app")) && line.starts_with("simulate picture") {
+            let is_drawn = ["simulate picture", "simulate report"].iter().any(|drawn| line.starts_with(drawn));
+            if cfg!(not(feature = "app")) && is_drawn {
                 continue;
             }
             let outcome = run(folder.path(), line);

@@ -20,6 +20,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("format", &["block", "model"]),
     ("import", &["block", "model", "format"]),
     ("diff", &["block", "model"]),
+    ("merge", &["block", "model", "diff"]),
     ("engine::program", &["threads", "block", "model"]),
     ("engine::solve", &["threads", "block", "model", "engine::program"]),
     ("engine::compile", &["threads", "block", "model", "engine::program", "engine::solve"]),
@@ -105,6 +106,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "format",
             "import",
             "diff",
+            "merge",
             "engine",
             "export",
             "exported",
@@ -130,6 +132,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "block",
             "model",
             "format",
+            "diff",
             "engine",
             "measure",
             "pool",
@@ -137,7 +140,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     (
         "app::action",
-        &["listed", "app::ui", "app::drawing", "app::doc", "app::store", "block", "model", "format", "export"],
+        &["listed", "app::ui", "app::drawing", "app::doc", "app::store", "block", "model", "format", "diff", "export"],
     ),
     ("app::canvas", &["app::ui", "app::drawing", "app::doc", "app::action", "block", "model", "engine"]),
     ("app::panels", &["app::ui", "app::drawing", "app::doc", "app::store", "app::action", "app::canvas", OUTSIDE]),
@@ -163,7 +166,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// Stands for everything but the window and the command line.
-const OUTSIDE: &str = "block, model, format, import, diff, engine, export, exported, components, measure, plugin, pool, results, worker, listed";
+const OUTSIDE: &str = "block, model, format, import, diff, merge, engine, export, exported, components, measure, plugin, pool, results, worker, listed";
 
 /// The largest ring of files that name each other.
 const LARGEST_RING: usize = 5;

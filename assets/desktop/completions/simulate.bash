@@ -40,11 +40,20 @@ _simulate() {
             simulate,export)
                 cmd="simulate__subcmd__export"
                 ;;
+            simulate,fmt)
+                cmd="simulate__subcmd__fmt"
+                ;;
+            simulate,git-setup)
+                cmd="simulate__subcmd__git__subcmd__setup"
+                ;;
             simulate,help)
                 cmd="simulate__subcmd__help"
                 ;;
             simulate,linearize)
                 cmd="simulate__subcmd__linearize"
+                ;;
+            simulate,merge)
+                cmd="simulate__subcmd__merge"
                 ;;
             simulate,picture)
                 cmd="simulate__subcmd__picture"
@@ -60,6 +69,9 @@ _simulate() {
                 ;;
             simulate,run)
                 cmd="simulate__subcmd__run"
+                ;;
+            simulate,settle)
+                cmd="simulate__subcmd__settle"
                 ;;
             simulate,sweep)
                 cmd="simulate__subcmd__sweep"
@@ -106,11 +118,20 @@ _simulate() {
             simulate__subcmd__help,export)
                 cmd="simulate__subcmd__help__subcmd__export"
                 ;;
+            simulate__subcmd__help,fmt)
+                cmd="simulate__subcmd__help__subcmd__fmt"
+                ;;
+            simulate__subcmd__help,git-setup)
+                cmd="simulate__subcmd__help__subcmd__git__subcmd__setup"
+                ;;
             simulate__subcmd__help,help)
                 cmd="simulate__subcmd__help__subcmd__help"
                 ;;
             simulate__subcmd__help,linearize)
                 cmd="simulate__subcmd__help__subcmd__linearize"
+                ;;
+            simulate__subcmd__help,merge)
+                cmd="simulate__subcmd__help__subcmd__merge"
                 ;;
             simulate__subcmd__help,picture)
                 cmd="simulate__subcmd__help__subcmd__picture"
@@ -126,6 +147,9 @@ _simulate() {
                 ;;
             simulate__subcmd__help,run)
                 cmd="simulate__subcmd__help__subcmd__run"
+                ;;
+            simulate__subcmd__help,settle)
+                cmd="simulate__subcmd__help__subcmd__settle"
                 ;;
             simulate__subcmd__help,sweep)
                 cmd="simulate__subcmd__help__subcmd__sweep"
@@ -179,7 +203,7 @@ _simulate() {
 
     case "${cmd}" in
         simulate)
-            opts="-h -V --new-window --help --version run sweep linearize design check test explain blocks convert export plugins completions worker diff picture play report help"
+            opts="-h -V --new-window --help --version run sweep linearize design check test merge settle git-setup fmt explain blocks convert export plugins completions worker diff picture play report help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -496,8 +520,36 @@ _simulate() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        simulate__subcmd__fmt)
+            opts="-h --check --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__git__subcmd__setup)
+            opts="-h --global --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         simulate__subcmd__help)
-            opts="run sweep linearize design check test explain blocks convert export plugins completions worker diff picture play report help"
+            opts="run sweep linearize design check test merge settle git-setup fmt explain blocks convert export plugins completions worker diff picture play report help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -636,6 +688,34 @@ _simulate() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        simulate__subcmd__help__subcmd__fmt)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__help__subcmd__git__subcmd__setup)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         simulate__subcmd__help__subcmd__help)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -651,6 +731,20 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help__subcmd__linearize)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__help__subcmd__merge)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -763,6 +857,20 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help__subcmd__run)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__help__subcmd__settle)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -895,6 +1003,32 @@ _simulate() {
                     ;;
                 --allow-fmu)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__merge)
+            opts="-o -h --out --format --git-driver --force --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1209,6 +1343,24 @@ _simulate() {
                     ;;
                 --tls-key)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__settle)
+            opts="-h --with --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --with)
+                    COMPREPLY=($(compgen -W "ours theirs base as-it-is" -- "${cur}"))
                     return 0
                     ;;
                 *)

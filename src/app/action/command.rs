@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use eframe::egui::{self, Key, KeyboardShortcut, Modifiers};
 
+pub use crate::app::action::panel::{Panel, Tour};
+
 use crate::app::action::diagram_command::{Align, DiagramCommand, DistributionAxis, Size};
 use crate::app::store::speed::SpeedChoice;
 use crate::app::ui::icons::Icon;
@@ -43,6 +45,8 @@ listed! {
         ExportCode,
         ExportFmu,
         ImportModel,
+        CompareFile,
+        CompareCommit,
         ReloadLibrary,
         Preferences,
         Reload,
@@ -145,84 +149,6 @@ listed! {
         Report,
         Licences,
         About,
-    }
-}
-
-listed! {
-    /// Tours through the window.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Tour {
-        FirstModel,
-        Laboratory,
-    }
-}
-
-impl Tour {
-    /// The text of the button that starts the tour.
-    pub fn title(self) -> &'static str {
-        match self {
-            Tour::FirstModel => "Tour: your first model",
-            Tour::Laboratory => "Tour: the laboratory",
-        }
-    }
-}
-
-listed! {
-    /// The panels that can be shown and hidden; settings hold the names in quotation marks.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-    pub enum Panel {
-        #[serde(rename = "Blocks")]
-        Blocks,
-        #[serde(rename = "Models")]
-        Models,
-        #[serde(rename = "Canvas")]
-        Canvas,
-        #[serde(rename = "Inspector")]
-        Inspector,
-        #[serde(rename = "Plots")]
-        Plots,
-        #[serde(rename = "Problems")]
-        Problems,
-        #[serde(rename = "Help")]
-        Help,
-        #[serde(rename = "Find")]
-        Find,
-        #[serde(rename = "History")]
-        History,
-        #[serde(rename = "Runs")]
-        Runs,
-        #[serde(rename = "Dashboard")]
-        Dashboard,
-        #[serde(rename = "Step")]
-        Step,
-        #[serde(rename = "Analysis")]
-        Analysis,
-        #[serde(rename = "Sweep")]
-        Sweep,
-        #[serde(rename = "Import")]
-        Import,
-    }
-}
-
-impl Panel {
-    pub fn title(self) -> &'static str {
-        match self {
-            Panel::Blocks => "Blocks",
-            Panel::Models => "Models",
-            Panel::Canvas => "Diagram",
-            Panel::Inspector => "Inspector",
-            Panel::Plots => "Plots",
-            Panel::Problems => "Problems",
-            Panel::Help => "Help",
-            Panel::Find => "Find",
-            Panel::History => "History",
-            Panel::Runs => "Runs",
-            Panel::Dashboard => "Dashboard",
-            Panel::Step => "Step",
-            Panel::Analysis => "Analysis",
-            Panel::Sweep => "Sweep",
-            Panel::Import => "Import",
-        }
     }
 }
 
@@ -352,6 +278,10 @@ pub static MENUS: &[MenuDef] = {
                     row(C::File(FileCommand::ExportFmu), ("export-fmu", "Export FMU…"), &[], None, N::Document, "Write a Functional Mock-up Unit, which other simulation programs read"),
                 ]),
                 row(C::File(FileCommand::ImportModel), ("import-model", "Import model…"), &[], None, N::Document, "Add the root model of another file, with all models that it uses, to this simulation"),
+                Menu("Compare", &[
+                    row(C::File(FileCommand::CompareFile), ("compare-file", "Compare with file…"), &[], None, N::Document, "Show what differs from another file, in both diagrams"),
+                    row(C::File(FileCommand::CompareCommit), ("compare-commit", "Compare with last commit"), &[], None, N::Document, "Show what differs from the file in the last commit of its git repository"),
+                ]),
                 Separator,
                 row(C::File(FileCommand::Close), ("close", "Close"), &[key(CTRL, Key::W)], None, N::Document, "Close the simulation and show the welcome page"),
                 row(C::File(FileCommand::Quit), ("quit", "Quit"), &[key(CTRL, Key::Q)], None, N::Nothing, "Leave the program"),
@@ -439,6 +369,7 @@ pub static MENUS: &[MenuDef] = {
                     row(C::View(ViewCommand::TogglePanel(Panel::Analysis)), ("toggle-panel.analysis", "Analysis panel"), &[], None, N::Document, "Show or hide the linear analysis: poles, zeros, Bode plot, step response"),
                     row(C::View(ViewCommand::TogglePanel(Panel::Sweep)), ("toggle-panel.sweep", "Sweep panel"), &[], None, N::Document, "Show or hide parameter sweeps"),
                     row(C::View(ViewCommand::TogglePanel(Panel::Import)), ("toggle-panel.import", "Import panel"), &[], Some(Icon::Import), N::Document, "Show or hide what became of the blocks of a model of another program, and the values that it lacks"),
+                    row(C::View(ViewCommand::TogglePanel(Panel::Review)), ("toggle-panel.review", "Review panel"), &[], None, N::Document, "Show or hide the conflicts of a merge, and the comparison with another state"),
                     Separator,
                     row(C::View(ViewCommand::MaximizeLower), ("maximize-lower", "Maximize lower panels"), &[key(CTRL_SHIFT, Key::Space)], None, N::Document, "Give the lower panels the whole window, or the others their places again"),
                     row(C::View(ViewCommand::ResetLayout), ("reset-layout", "Reset layout"), &[], None, N::Document, "Restore the default arrangement of the panels"),

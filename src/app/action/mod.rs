@@ -5,12 +5,14 @@
 //! | `command` | the table of commands: menus, toolbar, shortcuts and tooltips come from it |
 //! | `diagram_command` | the commands of the diagram |
 //! | `new_block` | the blocks to insert |
+//! | `panel` | the panels and tours that commands show |
 //! | `path_request` | the questions for a path |
 //! | `shortcuts` | the shortcuts of the commands, and which were pressed |
 
 pub mod command;
 pub mod diagram_command;
 pub mod new_block;
+pub mod panel;
 pub mod path_request;
 pub mod shortcuts;
 
@@ -39,6 +41,7 @@ pub enum Action {
     Dashboard(DashboardAction),
     Run(RunAction),
     Lab(LabAction),
+    Review(ReviewAction),
     /// Shows a message in the status bar.
     Say(String),
     /// The same for a problem.
@@ -261,6 +264,20 @@ pub enum RunAction {
     SetPlayRate(f64),
     /// Sets the number of steps of the step commands.
     StepBy(u64),
+}
+
+/// A request of the Review panel.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ReviewAction {
+    /// Compares with a state of the undo history, by its number; 0 is the oldest.
+    CompareWithHistory(usize),
+    /// Ends the comparison.
+    End,
+    /// Runs both states, or stops these runs.
+    RunBoth,
+    StopBoth,
+    /// Takes a change back: its place is as in the other state.
+    Take(Box<crate::diff::Change>),
 }
 
 /// The range of exported samples.

@@ -46,6 +46,8 @@ pub enum PathRequest {
     /// The name of the model.
     ExportModel(Arc<str>),
     ImportModel,
+    /// The file to compare with.
+    Compare,
     /// A file with values for the variables of the simulation.
     Values,
     /// The file that a parameter of a block names, which the block reads or writes.
@@ -140,6 +142,7 @@ impl PathRequest {
             PathRequest::Open { .. }
                 | PathRequest::OpenRun
                 | PathRequest::ImportModel
+                | PathRequest::Compare
                 | PathRequest::Values
                 | PathRequest::OfBlock { access: FileAccess::Read | FileAccess::Run, .. }
                 | PathRequest::Picture { .. }
@@ -160,6 +163,7 @@ impl PathRequest {
             PathRequest::ExportCode(_) => "Choose folder for C code",
             PathRequest::ExportFmu(_) => "Export FMU",
             PathRequest::ImportModel => "Import model",
+            PathRequest::Compare => "Compare with file",
             PathRequest::Values => "Load values",
             PathRequest::OfBlock { .. } => "Choose file",
             PathRequest::Picture { .. } => "Choose picture",
@@ -176,6 +180,7 @@ impl PathRequest {
             PathRequest::Open { .. }
             | PathRequest::SaveAs { .. }
             | PathRequest::ExportModel(_)
+            | PathRequest::Compare
             | PathRequest::ImportModel => EXTENSION,
             PathRequest::ExportCsv { .. } | PathRequest::OfBlock { .. } => "csv",
             PathRequest::SaveRun(_) | PathRequest::OpenRun => run_file::EXTENSION,
@@ -193,7 +198,7 @@ impl PathRequest {
     pub fn filters(&self, formats: &Formats) -> Vec<(&'static str, Vec<&'static str>)> {
         let each = formats.iter().map(|loader| (loader.title(), loader.extensions().to_vec()));
         match self {
-            PathRequest::Open { .. } | PathRequest::ImportModel => {
+            PathRequest::Open { .. } | PathRequest::ImportModel | PathRequest::Compare => {
                 let all = formats.iter().flat_map(|loader| loader.extensions()).copied().collect();
                 std::iter::once(("Simulations", all)).chain(each).collect()
             }

@@ -34,6 +34,7 @@
 //! | `edit` | what changes the model |
 //! | `overlay` | menus, tooltips, texts edited in place, offers, the minimap |
 //! | `picture` | diagrams without the canvas: thumbnails and picture files |
+//! | `read_only` | diagrams that are only looked at |
 //!
 //! Geometry, layout and routing use only egui's number types (`emath`). Next: [`scene`], then `gesture`.
 
@@ -46,6 +47,7 @@ mod gesture;
 mod interface;
 mod overlay;
 mod picture;
+mod read_only;
 pub mod route;
 pub mod scene;
 mod selection;
@@ -55,11 +57,13 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Pos2};
 
+pub use self::camera::{Camera, ViewTransform};
 pub use self::draw::COLORS;
 pub use self::edit::straighten::crooked;
 pub use self::edit::{Edited, OpenModel};
 pub use self::interface::{CanvasOutput, CanvasView, DocumentView, InsertPosition};
 pub use self::picture::{Captured, WidgetsUi, arranged, capture, capture_with_blocks, export, thumbnail_ui};
+pub use self::read_only::{ReadOnlyDiagram, fitting};
 pub use self::selection::Selection;
 pub use self::view::View;
 

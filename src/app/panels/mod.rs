@@ -29,6 +29,7 @@ pub mod problems;
 pub mod quick_insert;
 mod remote;
 pub mod replace;
+pub mod review;
 mod roles;
 mod row_menu;
 pub mod runs;

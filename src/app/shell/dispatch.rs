@@ -21,6 +21,7 @@ impl App {
             Action::Dashboard(action) => self.act_on_dashboard(action),
             Action::Run(action) => self.act_on_run(action),
             Action::Lab(action) => self.act_in_lab(action),
+            Action::Review(action) => self.act_on_review(action),
             Action::Say(text) => self.say(text),
             Action::Complain(text) => self.complain(text),
         }

@@ -9,12 +9,15 @@
 //! | `libraries`, `examples`, `manual`, `licences` | the user's own blocks; the examples, the manual and the licences that come with the program |
 //! | [`run`], [`runs`], [`run_file`], `spill_file` | the current run; all runs, in memory and in files |
 //! | [`figures`], [`lab`] | results computed from samples and steps |
+//! | `comparison`, `both_runs` | the comparison of the document with another state, and of their runs |
 //! | `document_check`, `document_search`, `engines` | checks of the document, search and advice, and the engines that can run it |
 //! | `background`, `jobs`, `latest` | work on other threads: with a result, as jobs of the window, and work that delivers only its latest result |
 //! | `log`, `report` | the log of the program, and the report that a user sends with a question |
 //! | [`instance`] | hands a file over to the window that is already open |
 
 pub(crate) mod background;
+pub(crate) mod both_runs;
+pub(crate) mod comparison;
 pub(crate) mod document_check;
 pub(crate) mod document_search;
 pub(crate) mod engines;

@@ -22,7 +22,7 @@ mod text;
 mod write;
 
 use super::{LoadError, LoadOptions, Loaded, Loader, SaveError};
-use crate::model::{Extra, Simulation};
+use crate::model::{Extra, Simulation, TextPosition};
 
 /// The XML format.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,12 +51,23 @@ impl Loader for Simx {
     }
 
     fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
-        Ok(read::read(&text::decode(bytes)?)?.finish(options))
+        let text = text::decode(bytes)?;
+        let loaded = read::read(&text).map_err(|error| markers_of_git(&text).unwrap_or(error))?;
+        Ok(loaded.finish(options))
     }
 
     fn write(&self, simulation: &Simulation) -> Result<Vec<u8>, SaveError> {
         write::write(simulation).map(String::into_bytes)
     }
+}
+
+/// Returns the error of a file that git has merged as a text; none if it has no marks of a conflict.
+fn markers_of_git(text: &str) -> Option<LoadError> {
+    let line = text.lines().position(|line| line.starts_with("<<<<<<< "))?;
+    let position = TextPosition { line: line + 1, column: 1 };
+    let problem = "git has merged this file as a text and left a conflict here; take one side back with git checkout \
+                   --ours or git merge --abort, run simulate git-setup once, and merge again";
+    Some(LoadError::Malformed { position, problem: problem.to_owned() })
 }
 
 /// Whether an extra can stand in an element as it is. Other formats keep extras as text.

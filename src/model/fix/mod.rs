@@ -2,6 +2,7 @@
 
 mod addresses;
 mod blocks;
+mod conflicts;
 mod names;
 mod settings;
 mod values;
@@ -48,6 +49,12 @@ pub enum Fix {
     Rebind,
     /// Removes such an address.
     RemoveAddress,
+    /// Settles a conflict of a merge with one of its sides.
+    TakeOurs,
+    TakeTheirs,
+    TakeBase,
+    /// Settles it without a change.
+    KeepAsItIs,
 }
 
 /// The maximum number of alternatives that a fix offers.
@@ -70,6 +77,7 @@ impl Fix {
             "endless-nesting" => &[Fix::RemoveBlock],
             "loop" => &[Fix::InsertDelay, Fix::SolveLoops],
             "lost-address" => &[Fix::Rebind, Fix::RemoveAddress],
+            "merge-conflict" => &[Fix::TakeOurs, Fix::TakeTheirs, Fix::TakeBase, Fix::KeepAsItIs],
             "missing-root" | "unknown-root" => &[Fix::SelectRoot],
             "mixed-units" => &[Fix::RemoveUnit],
             "unconnected-each" => &[Fix::Connect],
@@ -112,6 +120,10 @@ impl Fix {
             Fix::SolveLoops => "Solve loops",
             Fix::Rebind => "Bind to",
             Fix::RemoveAddress => "Remove from plot or dashboard",
+            Fix::TakeOurs => "Take ours",
+            Fix::TakeTheirs => "Take theirs",
+            Fix::TakeBase => "Take base",
+            Fix::KeepAsItIs => "Keep as it is",
         }
     }
 
@@ -187,6 +199,7 @@ impl<'a> Site<'a> {
             Fix::InsertDelay => self.insert_delay(),
             Fix::SolveLoops => self.solve_loops(),
             Fix::RemoveAddress => self.remove_address(),
+            Fix::TakeOurs | Fix::TakeTheirs | Fix::TakeBase | Fix::KeepAsItIs => self.settle(fix),
             Fix::Connect | Fix::Reconnect | Fix::Replace | Fix::SelectRoot | Fix::Rebind => None,
         }
     }

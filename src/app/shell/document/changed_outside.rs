@@ -134,6 +134,7 @@ impl App {
                 file.set_load_diagnostics(opened.diagnostics);
                 file.set_import(opened.imported);
                 self.refresh();
+                self.show_conflicts();
                 self.say(format!("Reloaded {name}; Undo brings back what was here"));
             }
         }

@@ -46,6 +46,8 @@ impl App {
             FileCommand::ExportCode => self.ask_code(),
             FileCommand::ExportFmu => self.ask_fmu(),
             FileCommand::ImportModel => self.ask_path(PathRequest::ImportModel),
+            FileCommand::CompareFile => self.ask_path(PathRequest::Compare),
+            FileCommand::CompareCommit => self.compare_with_commit(),
             FileCommand::Close => self.guarded(AfterSave::Close),
             FileCommand::Quit => self.guarded(AfterSave::Quit),
             FileCommand::Reload => self.reload(),

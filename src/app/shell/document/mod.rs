@@ -9,6 +9,7 @@
 //! | `imported` | the bar above a file of another program |
 //! | `exchange` | models and FMUs from and to other files |
 //! | `block_source`, `file_permissions` | the blocks, where they find files, and which outside the folder they may use |
+//! | `review` | compares the document with other states |
 //! | `libraries` | the user's own blocks |
 
 pub mod block_source;
@@ -22,5 +23,6 @@ mod libraries;
 pub mod open_file;
 mod opening;
 pub mod recovery;
+mod review;
 mod saving;
 pub mod state;

@@ -13,6 +13,7 @@ use crate::app::panels::items::ItemSource;
 use crate::app::panels::tabs::Tabs;
 use crate::app::panels::{import, plots};
 use crate::app::shell::window::panel_states::PanelStates;
+use crate::app::store::comparison::DocumentComparison;
 use crate::app::store::document_check::DocumentCheck;
 use crate::app::store::document_search::{DocumentAdvice, DocumentSearch};
 use crate::app::store::engines::EngineChecks;
@@ -61,6 +62,7 @@ pub struct OpenFile {
     pub(crate) engine_checks: EngineChecks,
     pub search: DocumentSearch,
     pub advice: DocumentAdvice,
+    pub comparison: DocumentComparison,
     /// The pointer's position in the open model.
     pub(crate) pointer: Option<Position>,
     /// It was drawn at least once.
@@ -167,6 +169,7 @@ impl OpenFile {
             engine_checks: EngineChecks::new(ctx, engines.clone()),
             search: DocumentSearch::new(ctx),
             advice: DocumentAdvice::new(ctx, canvas::crooked),
+            comparison: DocumentComparison::new(ctx),
             pointer: None,
             was_drawn: false,
             removed: Vec::new(),
@@ -253,6 +256,7 @@ impl OpenFile {
         self.engine_checks.poll();
         self.search.poll();
         self.advice.poll();
+        self.comparison.poll();
         self.run.play_on();
         self.run.fill();
         let events = self.run.poll();

@@ -103,6 +103,7 @@ impl App {
         // The permissions of the last document do not apply to this one.
         self.use_folder();
         self.refresh();
+        self.show_conflicts();
     }
 
     pub fn show_new(&mut self) {

@@ -61,6 +61,7 @@ impl Default for Layout {
             Panel::Dashboard,
             Panel::Problems,
             Panel::Import,
+            Panel::Review,
             Panel::Step,
             Panel::Analysis,
             Panel::Sweep,
@@ -144,12 +145,12 @@ impl Layout {
         self.tree.tiles.parent_of(self.tree.tiles.find_pane(&panel)?)
     }
 
-    /// Gives the lower panels the height that their content needs: more while an analysis or `tall_plots` are shown.
+    /// Gives the lower panels the height that their content needs: more while an analysis, a review or `tall_plots` are shown.
     /// Each of the two heights stays as the user drags it.
     pub fn fit_lower(&mut self, tall_plots: bool) {
         let Some(tabs) = self.tabs_of(Panel::Plots) else { return };
         let shows = |panel| self.tabs_of(panel) == Some(tabs) && self.is_shown(panel);
-        let is_tall = shows(Panel::Analysis) || (tall_plots && shows(Panel::Plots));
+        let is_tall = shows(Panel::Analysis) || shows(Panel::Review) || (tall_plots && shows(Panel::Plots));
         let is_any = self.tree.tiles.is_visible_in_layout(tabs) && self.hidden.is_empty();
         let Some(part) = self.part_of(tabs).filter(|_| is_any) else { return };
         let now = if self.lower.is_tall { &mut self.lower.tall } else { &mut self.lower.usual };

@@ -1,8 +1,8 @@
 //! The states that the panels keep between frames for the open document.
 
 use crate::app::panels::{
-    analysis, blocks, dashboard, find, help, import, inspector, models, plots, problems, quick_insert, runs, step,
-    sweep, time,
+    analysis, blocks, dashboard, find, help, import, inspector, models, plots, problems, quick_insert, review, runs,
+    step, sweep, time,
 };
 use crate::model::{AddressMap, BlockAddress};
 
@@ -16,6 +16,7 @@ pub struct PanelStates {
     pub board: dashboard::DashboardState,
     pub problems: problems::ProblemsState,
     pub import: import::ImportState,
+    pub review: review::ReviewState,
     pub help: help::HelpState,
     pub find: find::FindState,
     pub runs: runs::RunsState,

@@ -7,8 +7,8 @@ use eframe::egui::{self, Ui};
 use crate::app::action::Action;
 use crate::app::action::command::Panel;
 use crate::app::panels::{
-    analysis, blocks, cause, find, help, history, import, inspected, inspector, models, plots, problems, replace, runs,
-    step, sweep,
+    analysis, blocks, cause, find, help, history, import, inspected, inspector, models, plots, problems, replace,
+    review, runs, step, sweep,
 };
 use crate::app::shell::app::App;
 use crate::app::shell::document::open_file::OpenFile;
@@ -175,6 +175,16 @@ impl App {
                     errors: is_checked.then(|| file.diagnostics.errors().len()),
                 };
                 import::show_ui(ui, &mut file.panels.import, &view)
+            }
+            Panel::Review => {
+                file.comparison.ask(&file.snapshot());
+                let view = review::ReviewView {
+                    document: &file.document,
+                    registry: &self.blocks.registry,
+                    has_file: file.path.is_some(),
+                    comparison: &file.comparison,
+                };
+                review::show_ui(ui, &mut file.panels.review, &view)
             }
             Panel::Problems => {
                 let mut wants = Vec::new();

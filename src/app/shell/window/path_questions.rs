@@ -106,6 +106,7 @@ impl App {
             PathRequest::OpenRun => self.open_run(path),
             PathRequest::ExportModel(model) => self.export_model(&model, path),
             PathRequest::ImportModel => self.import_model(path),
+            PathRequest::Compare => self.compare_with_path(path),
             PathRequest::Values => self.load_values(path),
             PathRequest::OfBlock { model, block, param, .. } => self.file_of_block_chosen(model, block, param, path),
             #[cfg(not(feature = "pool"))]
