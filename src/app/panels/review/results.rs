@@ -24,7 +24,7 @@ pub fn show_ui(ui: &mut Ui, selected: &mut Option<String>, runs: &BothRuns) {
             widgets::empty_ui(ui, Icon::Warning, "Both states could not be run", &widgets::sentence(problem));
         }
         Some(Ok(results)) if results.pairs.is_empty() => {
-            let what = "Exits, scopes and plotted signals are compared";
+            let what = "Outputs, scopes and plotted signals are compared";
             widgets::empty_ui(ui, Icon::Search, "There is no signal that both states record", what);
         }
         Some(Ok(results)) => results_ui(ui, selected, results),
