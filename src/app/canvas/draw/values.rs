@@ -71,8 +71,10 @@ const LETTERS: usize = 7;
 /// first.
 fn short(values: &[f64]) -> String {
     let fits = |text: &String| text.chars().count() <= LETTERS;
+    // As many digits as fit, in the shorter of both forms.
     let number = |value: f64, room: usize| {
-        let texts = (1..=4).rev().map(|digits| value_text(value, digits));
+        let texts =
+            (1..=4usize).rev().flat_map(|digits| [value_text(value, digits), format!("{value:.*e}", digits - 1)]);
         texts.into_iter().find(|text| text.chars().count() <= room)
     };
     match values {
@@ -125,6 +127,7 @@ fn places(points: &[Pos2], size: Vec2) -> Vec<Rect> {
     };
     if let Some(first) = segments.first() {
         add(*first, 5.0);
+        add(*first, 1.5);
     }
     let length = |(a, b): &(Pos2, Pos2)| (*a - *b).length();
     segments.sort_by(|one, other| length(other).total_cmp(&length(one)));

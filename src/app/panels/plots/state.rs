@@ -9,7 +9,7 @@ use super::curves::{Overlay, PlotData};
 use super::plot_frame::Colors;
 use super::view::{PlotView, Seen};
 use crate::app::doc::derived::Derived;
-use crate::app::doc::plots::{PlotList, PlotSpec};
+use crate::app::doc::plots::{PlotKind, PlotList, PlotSpec};
 use crate::app::store::figures::{FigureKey, Figures};
 use crate::app::store::runs::Runs;
 use crate::app::ui::chart::{Axis, Sides};
@@ -120,9 +120,10 @@ impl PlotsPanelState {
         !is_alone && is_over_time(plot) && next.is_some_and(is_over_time)
     }
 
-    /// Returns whether the panel needs more height than for one plot.
+    /// Returns whether the panel needs more height than for one plot over the time.
     pub fn is_tall(&self, list: &PlotList) -> bool {
-        self.table == Some(Group::Compare) || list.plots.len().saturating_sub(self.detached.len()) > 1
+        let is_deep = list.plots.iter().any(|plot| plot.kind == PlotKind::Phase);
+        self.table == Some(Group::Compare) || is_deep || list.plots.len().saturating_sub(self.detached.len()) > 1
     }
 
     /// Returns whether anything stands in a window of its own.
