@@ -112,7 +112,7 @@ fn digits_set_the_value_of_the_selected_block() {
     assert_eq!(gain.option_texts("Gain"), Some(vec!["-12"]));
 }
 
-/// What the new block is put before is shifted; the rest of the diagram stays.
+/// The blocks after the new one are shifted; the rest of the diagram stays.
 #[test]
 fn a_block_in_line_shifts_the_rest_of_the_chain() {
     let mut harness = window();

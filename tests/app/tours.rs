@@ -70,7 +70,7 @@ fn type_block(harness: &mut Window, name: &str) {
     harness.run_ok();
 }
 
-/// What a user does by other ways counts as well: wrong blocks, a block at the far right, wires that lead elsewhere. The
+/// A user may take other ways: wrong blocks, a block at the far right, wires that lead elsewhere. The
 /// card says what is missing, and the tour goes on.
 #[test]
 fn the_first_tour_follows_the_user() {

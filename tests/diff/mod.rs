@@ -10,31 +10,7 @@ use simulate::Registry;
 use simulate::diff::diff;
 use simulate::model::{Block, BlockId, BlockKind, Change, Document, Edit, Simulation, expand, group};
 
-/// A loop of a controller and a motor, in which the controller is a model of its own.
-const MOTOR: &str = r#"<simulation steps="100" delta="0.01" root="Main">
-  <variable name="kp" value="2"/>
-  <model name="Main">
-    <block id="1" group="Var" name="Step" label="Wanted"><option name="Final Value"><value>5</value></option></block>
-    <block id="2" group="Math" name="Sum" label="Error"><option name="Signs"><value>+-</value></option></block>
-    <model id="3" model="Controller"/>
-    <block id="4" group="Continuous" name="PT1" label="Motor"/>
-    <block id="5" group="Math" name="Gain" label="Sensor"><option name="Gain"><value>1</value></option></block>
-    <exit id="6" name="speed"/>
-    <connection from="1" output="Output" to="2" input="Input 1"/>
-    <connection from="5" output="Output" to="2" input="Input 2"/>
-    <connection from="2" output="Output" to="3" input="e"/>
-    <connection from="3" output="u" to="4" input="Input"/>
-    <connection from="4" output="Output" to="5" input="Input"/>
-    <connection from="4" output="Output" to="6" input="Input"/>
-  </model>
-  <model name="Controller">
-    <entry id="1" name="e"/>
-    <block id="2" group="Math" name="Gain" label="P"><option name="Gain"><value>kp</value></option></block>
-    <exit id="3" name="u"/>
-    <connection from="1" output="Output" to="2" input="Input"/>
-    <connection from="2" output="Output" to="3" input="Input"/>
-  </model>
-</simulation>"#;
+use crate::merge::MOTOR;
 
 fn parsed(text: &str) -> Simulation {
     let formats = simulate::Components::standard().formats;

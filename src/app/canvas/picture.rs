@@ -1,6 +1,6 @@
 //! Diagrams without the canvas: thumbnails, and drawings for picture files.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,7 +10,6 @@ use super::camera::{Camera, ViewTransform};
 use super::draw::{self, Decorations, Detail, DrawContext};
 use super::edit::OpenModel;
 use super::edit::changes::pins;
-use super::gesture::hit::Hit;
 use super::scene::{BlockView, Scene};
 use super::{CanvasView, DocumentView, Selection};
 use crate::app::doc::dashboard::Widget;
@@ -208,22 +207,7 @@ fn plain_diagram_ui(
 ) {
     let mut context = DrawContext { painter, transform, theme, detail: Detail::All };
     let selection = Selection::default();
-    let decorations = Decorations {
-        selection: &selection,
-        hover: &Hit::Empty,
-        watched: HashMap::new(),
-        problems: HashMap::new(),
-        faulty: HashSet::new(),
-        hidden_wire: None,
-        wiring: None,
-        highlight: None,
-        shows_rates: false,
-        hides_grid: true,
-        heat: None,
-        hottest: 0.0,
-        shows_values: false,
-        hidden_loose: None,
-    };
+    let decorations = Decorations::none(&selection);
     let view = CanvasView::plain(DocumentView { simulation, registry }, theme);
     draw::diagram_ui(&mut context, &view, scene, &decorations, &[]);
 }

@@ -1,6 +1,6 @@
 //! A diagram that is only looked at, such as one of two that are compared.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,6 @@ use eframe::egui::{Painter, Rect};
 
 use super::camera::{Camera, ViewTransform};
 use super::draw::{self, Decorations, Detail, DrawContext, LodMesh};
-use super::gesture::hit::Hit;
 use super::scene::Scene;
 use super::{CanvasView, DocumentView, Selection};
 use crate::app::ui::theme::Theme;
@@ -63,22 +62,7 @@ impl ReadOnlyDiagram {
     ) {
         let mut context = DrawContext { painter, transform, theme, detail: Detail::at(transform.zoom()) };
         let selection = Selection::default();
-        let decorations = Decorations {
-            selection: &selection,
-            hover: &Hit::Empty,
-            watched: HashMap::new(),
-            problems: HashMap::new(),
-            faulty: HashSet::new(),
-            hidden_wire: None,
-            wiring: None,
-            highlight: None,
-            shows_rates: false,
-            hides_grid: true,
-            heat: None,
-            hottest: 0.0,
-            shows_values: false,
-            hidden_loose: None,
-        };
+        let decorations = Decorations::none(&selection);
         let view = CanvasView::plain(DocumentView { simulation, registry }, theme);
         draw::scene_ui(&mut context, &view, &self.scene, &decorations, &[], &mut self.lod_mesh);
     }

@@ -14,8 +14,11 @@ use crate::app::ui::theme::{SPACE, TEXT_SMALL};
 use crate::app::ui::widgets::{self, Selected, theme_of};
 
 /// Gestures of the diagram, which are not commands.
-const GESTURES: [(&str, &str); 13] = [
-    ("Insert a block", "Double-click or type"),
+const GESTURES: [(&str, &str); 16] = [
+    ("Insert a block after the selected one", "Type its name, Enter"),
+    ("Insert it on a branch", "Type its name, Shift+Enter"),
+    ("Connect to a block", "Type > and its name, Enter"),
+    ("Insert a block here", "Double-click"),
     ("Zoom", "Wheel"),
     ("Move the view", "Middle drag or Space and drag"),
     ("Select several blocks", "Drag a rectangle, or Shift and click"),

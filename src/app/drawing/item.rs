@@ -1,4 +1,4 @@
-//! What a drawing consists of: lines, areas, texts, links.
+//! The items of a drawing: lines, areas, texts, links.
 
 use eframe::egui::{Color32, Pos2, Rect, Vec2};
 

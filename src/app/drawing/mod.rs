@@ -5,7 +5,7 @@
 //! | `capture` | converts what is painted in a separate egui context into a [`Drawing`] |
 //! | `clip` | clips items to a rectangle |
 //! | `glyphs`, `shaping` | the outlines of letters; of those that join, or that a font of the system has |
-//! | `item` | what a drawing consists of |
+//! | `item` | the items of a drawing |
 //! | `part` | the part of a diagram that is drawn |
 //! | `svg`, `pdf`, `png` | the file formats |
 //!

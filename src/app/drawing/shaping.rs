@@ -53,13 +53,13 @@ pub fn shaped(text: &Text) -> Shaped {
 struct Line<'a> {
     text: &'a Text,
     faces: Vec<FontRef<'static>>,
-    /// The end of what is drawn, on the baseline.
+    /// The end of the line so far, on the baseline.
     at: Pos2,
     shaped: &'a mut Shaped,
 }
 
 impl Line<'_> {
-    /// Divides a run into pieces of one font each; None where there is none.
+    /// Divides a run into pieces of one font each; None where no font has the letters.
     fn pieces(&mut self, run: Range<usize>) -> Vec<(Option<usize>, Range<usize>)> {
         let mut pieces: Vec<(Option<usize>, Range<usize>)> = Vec::new();
         let part = self.text.content.get(run.clone()).unwrap_or_default();

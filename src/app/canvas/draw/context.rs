@@ -71,6 +71,28 @@ pub struct Decorations<'a> {
     pub hidden_loose: Option<(BlockId, usize)>,
 }
 
+impl<'a> Decorations<'a> {
+    /// No decorations and no grid, for pictures and diagrams that are only looked at.
+    pub fn none(selection: &'a Selection) -> Decorations<'a> {
+        Decorations {
+            selection,
+            hover: &Hit::Empty,
+            watched: HashMap::new(),
+            problems: HashMap::new(),
+            faulty: HashSet::new(),
+            hidden_wire: None,
+            wiring: None,
+            highlight: None,
+            shows_rates: false,
+            hides_grid: true,
+            heat: None,
+            hottest: 0.0,
+            shows_values: false,
+            hidden_loose: None,
+        }
+    }
+}
+
 /// The part of a highlighted signal path that lies in the open model.
 pub struct HighlightInModel<'a> {
     pub blocks: HashSet<BlockId>,

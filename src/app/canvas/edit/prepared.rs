@@ -87,7 +87,7 @@ impl Prepared {
         self.as_block(registry, model, block)
     }
 
-    /// Returns the same block with at least so many ports, as far as a parameter adds them.
+    /// Returns the same block with at least `count` inputs, as far as a parameter adds them.
     pub fn with_inputs(&self, registry: &Registry, model: &Model, count: usize) -> Prepared {
         let Some(def) = self.view.def else { return self.as_block(registry, model, self.block.clone()) };
         let grown =

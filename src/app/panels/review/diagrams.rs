@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use eframe::egui::{self, CornerRadius, Rect, Response, Sense, Slider, Stroke, StrokeKind, Ui, pos2, vec2};
+use eframe::egui::{self, CornerRadius, Rect, Response, Sense, Slider, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
 
 use super::comparison::color_of;
 use crate::app::canvas::{Camera, ReadOnlyDiagram, ViewTransform, fitting};
@@ -21,6 +21,8 @@ pub struct DiagramsState {
     sides: [Side; 2],
     /// None until the diagrams have been seen as a whole.
     camera: Option<Camera>,
+    /// The size of the screen that the camera shows the diagrams as a whole in; none once the user has moved it.
+    fitted: Option<Vec2>,
     /// The opacity of the second diagram over the first, from 0 to 1; `None`: they are beside each other.
     blend: Option<f32>,
     /// The block of either state to be shown in the next frame.
@@ -127,19 +129,22 @@ impl DiagramsState {
                 Some(rect) => {
                     let zoom = self.camera.map_or(1.0, |camera| camera.zoom).max(0.5);
                     self.camera = Some(Camera { center: rect.center(), zoom });
+                    self.fitted = None;
                 }
                 // A change of the whole model.
-                None => self.camera = all.map(|all| fitting(all, screens[0])),
+                None => self.camera = None,
             }
         }
-        if self.camera.is_none() {
+        if self.camera.is_none() || self.fitted.is_some_and(|size| size != screens[0].size()) {
             self.camera = all.map(|all| fitting(all, screens[0]));
+            self.fitted = Some(screens[0].size());
         }
     }
 
     /// Pans and zooms both diagrams.
     fn input(&mut self, ui: &mut Ui, screens: [Rect; 2]) {
         let Some(mut camera) = self.camera else { return };
+        let before = camera;
         let count = if self.blend.is_some() { 1 } else { 2 };
         for (number, screen) in screens.into_iter().take(count).enumerate() {
             let response = ui.interact(screen, ui.scope_id().with(("diagram", number)), Sense::click_and_drag());
@@ -150,6 +155,9 @@ impl DiagramsState {
                 self.camera = None;
                 return;
             }
+        }
+        if (camera.center, camera.zoom) != (before.center, before.zoom) {
+            self.fitted = None;
         }
         self.camera = Some(camera);
     }
