@@ -17,6 +17,8 @@ const NEAR_SHORT: f32 = 3.0;
 
 /// Distance between two tracks at least, where their rooms are narrow.
 const MIN_GAP: f32 = 3.0;
+/// How many crossings count as much as two wires that run over each other.
+const SHARED: usize = 50;
 /// The room of a piece that may be moved anywhere.
 const UNBOUNDED: (f32, f32) = (f32::NEG_INFINITY, f32::INFINITY);
 
@@ -193,8 +195,10 @@ fn keep_in_rooms<N>(ordered: &[Track<N>], places: &mut [f32], gap: f32) {
         return;
     }
     let within = |track: &Track<N>, place: f32| match (track.is_fixed, room_of(track)) {
-        (false, (low, high)) if low <= high => place.clamp(low, high),
-        _ => track.at,
+        (true, _) => track.at,
+        (false, (low, high)) if low < high => place.clamp(low, high),
+        // Rooms at both ends that leave one place only: the order of the tracks keeps the wires apart.
+        (false, _) => place,
     };
     let mut before = f32::NEG_INFINITY;
     for (track, place) in ordered.iter().zip(places.iter_mut()) {
@@ -214,14 +218,20 @@ fn room_of<N>(track: &Track<N>) -> (f32, f32) {
     rooms.fold(UNBOUNDED, |a, b| (a.0.max(b.0), a.1.min(b.1)))
 }
 
-/// Counts the crossings if one track is on the lower side of the other.
+/// Counts the crossings if one track is on the lower side of the other. Pieces that leave the two towards each other on
+/// one line would run over each other, which is worse than any crossing.
 fn crossings<N>(lesser: &Track<N>, greater: &Track<N>) -> usize {
-    let count = |of: &Track<N>, other: &Track<N>, is_greater: bool| {
-        let leaving = of.pieces.iter().flat_map(|piece| piece.leaving.iter().flatten());
-        let towards = leaving.filter(|(_, side)| *side == is_greater);
-        towards.filter(|(along, _)| other.pieces.iter().any(|piece| piece.low < *along && *along < piece.high)).count()
+    let towards = |track: &Track<N>, is_greater: bool| -> Vec<f32> {
+        let leaving = track.pieces.iter().flat_map(|piece| piece.leaving.iter().flatten());
+        leaving.filter(|(_, side)| *side == is_greater).map(|(along, _)| *along).collect()
     };
-    count(lesser, greater, true) + count(greater, lesser, false)
+    let crossed = |leaving: &[f32], other: &Track<N>| {
+        let is_crossed = |along: &&f32| other.pieces.iter().any(|piece| piece.low < **along && **along < piece.high);
+        leaving.iter().filter(is_crossed).count()
+    };
+    let (up, down) = (towards(lesser, true), towards(greater, false));
+    let shared = up.iter().filter(|along| down.iter().any(|other| (**along - other).abs() < NEAR)).count();
+    crossed(&up, greater) + crossed(&down, lesser) + SHARED * shared
 }
 
 /// Returns the route with its pieces shifted.
@@ -238,4 +248,33 @@ pub fn shifted(route: &[Pos2], shifts: &[f32]) -> Vec<Pos2> {
         }
     }
     points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three wires side by side, each one row further down at its end: the row of one is that at which the next begins.
+    #[test]
+    fn wires_to_the_next_row_never_meet() {
+        let row = |number: f32| 20.0 * number;
+        for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+            let pieces: Vec<Piece<usize>> = order
+                .into_iter()
+                .enumerate()
+                .map(|(net, number)| {
+                    let (from, to) = (row(number as f32), row(number as f32 + 1.0));
+                    let points = [pos2(0.0, from), pos2(150.0, from), pos2(150.0, to), pos2(300.0, to)];
+                    let mut piece = Piece::of(&points, number as u32, 1, net).expect("a piece");
+                    piece.keep_within(&points, 147.0, true);
+                    piece.keep_within(&points, 147.0, false);
+                    piece
+                })
+                .collect();
+            let mut moves = tracks(&pieces);
+            moves.sort_by_key(|(wire, ..)| *wire);
+            let at: Vec<f32> = moves.into_iter().map(|(_, _, shift)| 150.0 + shift).collect();
+            assert!(at[1] <= at[0] - MIN_GAP && at[2] <= at[1] - MIN_GAP, "{order:?}: {at:?}");
+        }
+    }
 }
