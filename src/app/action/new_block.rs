@@ -20,7 +20,7 @@ pub enum Course {
     /// In line with it: into its wire, if it has one.
     #[default]
     InLine,
-    /// On a branch of its wire, beside what the wire leads to.
+    /// On a branch of its wire, beside the blocks that the wire feeds.
     Branch,
 }
 

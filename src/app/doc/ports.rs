@@ -37,7 +37,7 @@ pub fn removed(
     changed(simulation, model, block, def, (side, -1))
 }
 
-/// Returns a block with at least so many ports on one side, or as many as its parameters add.
+/// Returns a block with at least `wanted` ports on one side, or fewer if no parameter adds more.
 pub fn with_ports(
     simulation: &Simulation,
     registry: &Registry,

@@ -15,7 +15,7 @@ pub struct QuickInsertState {
     pub position: Option<Position>,
     /// The chosen kind replaces the selected block.
     pub replaces: bool,
-    /// What the new block continues, such as `after Gain`; none if it goes to a position.
+    /// The place relative to the selection, such as `after Gain`; none if the block goes to a position.
     pub continues: Option<String>,
     /// The inputs to which the selected block can be connected, if the query asks for them: `>sum`.
     targets: Vec<String>,
@@ -104,7 +104,7 @@ pub fn show_ui(ctx: &egui::Context, state: &mut QuickInsertState, source: &ItemS
     outcome
 }
 
-/// What the user did with the list in a frame.
+/// The user's choice from the list in this frame.
 enum Choice {
     None,
     Closed,

@@ -15,8 +15,6 @@ use crate::app::ui::{numbers, style};
 pub struct TimeBarState {
     /// A field takes the focus in the next frame.
     pub wants_focus: bool,
-    /// Where slider and fields were in the last frame.
-    pub rect: Option<Rect>,
 }
 
 /// Which fields there is room for.

@@ -66,7 +66,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut TimeBarState, view: &ToolbarView) -> Vec
             divider_ui(ui);
             let fields = if width >= WITH_STEPS { Fields::TimeAndStep } else { Fields::Time };
             let rect = ui.available_rect_before_wrap();
-            state.rect = Some(rect);
+            control::mark(ui.ctx(), control::TIME, rect);
             time_ui(ui, state, view, fields, &mut actions);
         });
     });

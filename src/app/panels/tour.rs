@@ -12,7 +12,7 @@ use crate::app::ui::widgets::{self, theme_of};
 pub struct TourCard<'a> {
     pub title: &'a str,
     pub text: &'a str,
-    /// What went another way, and how to come back.
+    /// A hint when the user left the way of the tour, with the way back.
     pub note: Option<String>,
     /// From 1.
     pub number: usize,

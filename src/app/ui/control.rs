@@ -4,6 +4,8 @@ use eframe::egui::{Context, Id, Rect};
 
 /// The button that starts a run.
 pub const RUN: &str = "run";
+/// The slider of time in the toolbar.
+pub const TIME: &str = "time";
 
 /// Says where a control is in this frame; rows of the inspector have the names of their parameters.
 pub fn mark(ctx: &Context, name: &'static str, rect: Rect) {

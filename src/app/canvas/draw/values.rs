@@ -89,7 +89,7 @@ fn short(values: &[f64]) -> String {
 }
 
 /// Returns a rectangle of a size beside a wire that covers no block, no title, no other wire and no other value; above
-/// the wire's start if there is none.
+/// the wire's start where all such places are taken.
 fn free_room(scene: &Scene, wire: &WireView, size: Vec2, taken: &[Rect]) -> Rect {
     let places = places(&wire.points, size);
     let is_free = |room: &Rect| {

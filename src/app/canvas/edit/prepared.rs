@@ -44,15 +44,13 @@ impl Prepared {
             }
             other => other,
         };
-        let block = Block::new(model.free_id(), kind);
+        let mut block = Block::new(model.free_id(), kind);
         let mut preview = BlockView::new(&simulation, view.registry, model, &Arc::new(block.clone()));
-        let prepared = match value.and_then(|value| with_value(&preview, &value)) {
-            Some(block) => {
-                preview = BlockView::new(&simulation, view.registry, model, &Arc::new(block.clone()));
-                Prepared { block, view: preview, models, simulation }
-            }
-            None => Prepared { block, view: preview, models, simulation },
-        };
+        if let Some(valued) = value.and_then(|value| with_value(&preview, &value)) {
+            preview = BlockView::new(&simulation, view.registry, model, &Arc::new(valued.clone()));
+            block = valued;
+        }
+        let prepared = Prepared { block, view: preview, models, simulation };
         let corner = snap(middle - prepared.view.outline.rect.size() / 2.0);
         Some(prepared.moved_to(corner))
     }

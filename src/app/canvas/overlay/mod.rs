@@ -60,7 +60,7 @@ pub struct InPlaceEdit {
     pub what: EditTarget,
     pub text: String,
     pub is_new: bool,
-    /// The text is the start of what is typed: it is not selected.
+    /// The cursor stands behind the text, which the user goes on typing; otherwise all of it is selected.
     pub keeps_text: bool,
 }
 

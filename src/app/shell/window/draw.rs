@@ -6,7 +6,6 @@ use eframe::egui::{self, Frame, Margin, Panel as Bar, Stroke, Ui};
 
 use super::ending::keep;
 use super::layout::Layout;
-use super::state::Bars;
 use crate::app::action::Action;
 use crate::app::action::command::Panel;
 use crate::app::panels::{menu, status, toolbar, welcome};
@@ -77,7 +76,6 @@ impl App {
             let mut state = file.panels.time;
             let bar = Bar::top("tools").frame(tools).exact_size(40.0);
             bar.show(ui, |ui| actions.extend(toolbar::show_ui(ui, &mut state, &view)));
-            self.window.bars = Bars { time: state.rect };
             self.with_file(|file| file.panels.time = state);
         }
         if let Some(file) = self.file.as_ref().filter(|file| file.is_elsewhere) {

@@ -2,8 +2,6 @@
 
 use std::collections::VecDeque;
 
-use eframe::egui;
-
 use super::file_dialog::Chooser;
 use super::layout::Layout;
 use super::tour::OpenTour;
@@ -29,15 +27,7 @@ pub struct WindowState {
     pub(crate) chooser: Option<Chooser>,
     /// The tour in progress.
     pub(crate) tour: Option<OpenTour>,
-    /// Where the bars were in the last frame.
-    pub(crate) bars: Bars,
     pub(crate) title: String,
     /// The window may close without asking again.
     pub(crate) may_quit: bool,
-}
-
-/// The rectangles of bars on the screen.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Bars {
-    pub time: Option<egui::Rect>,
 }

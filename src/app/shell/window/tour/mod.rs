@@ -17,7 +17,6 @@ use crate::app::ui::control;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Anchor {
     Panel(Panel),
-    TimeBar,
     /// A control by its name in [`control`].
     Control(&'static str),
 }
@@ -29,7 +28,7 @@ struct TourStep {
     anchor: Anchor,
     /// Whether it is done. The last step of a tour never is.
     is_done: fn(&App) -> bool,
-    /// What went another way, and how to come back; none if nothing did.
+    /// A hint when the user left the way of the tour, with the way back.
     note: fn(&App) -> Option<String>,
     /// Does it for the user.
     act: Option<fn(&mut App)>,
@@ -120,7 +119,6 @@ impl App {
     fn rect_of_anchor(&self, ctx: &egui::Context, anchor: Anchor) -> Option<egui::Rect> {
         match anchor {
             Anchor::Panel(panel) => self.window.layout.rect_of(panel),
-            Anchor::TimeBar => self.window.bars.time,
             Anchor::Control(name) => control::rect_of(ctx, name),
         }
     }

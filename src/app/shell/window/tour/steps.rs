@@ -101,7 +101,7 @@ const LABORATORY: &[TourStep] = &[
         title: "Go back in time",
         text: "Every step is still there. Drag the handle of the time bar to the left, or press Shift+F10: plots, scopes and \
                values in the diagram show that step.",
-        anchor: Anchor::TimeBar,
+        anchor: Anchor::Control(control::TIME),
         is_done: |app| {
             let file = open(app);
             file.is_some_and(|file| file.run.shown_step() < file.run.last_step())
