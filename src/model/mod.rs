@@ -34,6 +34,8 @@ mod loops;
 mod lost;
 mod marks;
 mod mask;
+mod naming;
+pub(crate) mod near;
 mod nesting;
 mod new_names;
 mod placeholder;
@@ -86,6 +88,7 @@ pub use self::{
     loops::{Hop, find_loops, inputs_behind, loop_closed_anywhere, loop_closed_by, without_loops},
     marks::{PROBED, marked_signals, names_of_signals, place_of_signal},
     mask::{Choice, Mask, MaskError},
+    naming::{ModelNames, NameError, PortSide, port_of},
     nesting::{Nesting, break_rings, nesting},
     new_names::NewNames,
     ports::{

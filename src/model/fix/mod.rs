@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 pub use wires::{delayed, grounded};
 
+use super::near::{MAX_CHOICES, most_similar, similarity};
 use super::{Block, Change, Diagnostic, Model, Simulation};
 use crate::block::Registry;
 
@@ -56,9 +57,6 @@ pub enum Fix {
     /// Settles it without a change.
     KeepAsItIs,
 }
-
-/// The maximum number of alternatives that a fix offers.
-const MAX_CHOICES: usize = 8;
 
 impl Fix {
     /// Returns the fixes for a code, the most likely first. Only [`Fix::changes`] tells whether there is a change for
@@ -203,17 +201,4 @@ impl<'a> Site<'a> {
             Fix::Connect | Fix::Reconnect | Fix::Replace | Fix::SelectRoot | Fix::Rebind => None,
         }
     }
-}
-
-fn similarity(one: &str, other: &str) -> f64 {
-    strsim::jaro_winkler(&one.to_lowercase(), &other.to_lowercase())
-}
-
-/// Returns the most similar ones, the best first.
-fn most_similar<T>(all: impl Iterator<Item = (f64, T)>) -> Vec<T> {
-    /// Below it two names have little in common (by trial: “Gian” and “Gain” have 0.93, “Gain” and “Sine” 0.67).
-    const LEAST: f64 = 0.75;
-    let mut all: Vec<(f64, T)> = all.filter(|(similarity, _)| *similarity >= LEAST).collect();
-    all.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    all.into_iter().take(MAX_CHOICES).map(|(_, one)| one).collect()
 }
