@@ -43,6 +43,7 @@
 //! | [`conformance`] | tests for blocks, formats, engines and solvers, including those of other crates |
 //! | [`Components`] | the blocks, formats and engines that a program is made of |
 //! | `api` | what users of the crate need: [`Simulation`], [`Run`], [`Error`] |
+//! | `rpc` | calls from outside, for scripts and assistants: JSON-RPC and the Model Context Protocol |
 //! | `app` | the window; the only place that names egui |
 //! | `cli` | the command line |
 //! | [`start()`] | starts the window or a command; the only place that sees both |
@@ -116,6 +117,8 @@ pub mod plugin;
 pub mod pool;
 #[doc(hidden)]
 pub mod results;
+#[doc(hidden)]
+pub mod rpc;
 #[deny(missing_docs)]
 mod start;
 #[doc(hidden)]

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use clap::Parser as _;
 
-use crate::cli::{Args, Command};
+use crate::cli::{Args, Command, ServeArgs};
 use crate::components::Components;
+use crate::rpc::{Artist, Protocol};
 use crate::threads;
 
 /// Runs what the arguments ask for, with these blocks, formats and engines, and returns when it is done. The first
@@ -30,6 +31,8 @@ pub fn start(components: &Components, arguments: impl IntoIterator<Item = OsStri
             #[cfg(not(feature = "app"))]
             threads::run("command", || crate::cli::diff::run(&args, components, None))
         }
+        Some(Command::Serve(args)) => serve(&args, components, Protocol::JsonRpc),
+        Some(Command::Mcp(args)) => serve(&args, components, Protocol::Mcp),
         #[cfg(feature = "app")]
         Some(Command::Picture(args)) => {
             threads::run("command", || args.run(components, |request, outputs| draw(request, outputs, components)))
@@ -50,12 +53,29 @@ pub fn start_batch(components: &Components, arguments: impl IntoIterator<Item = 
     match parsed(arguments).map(|args| args.command) {
         Ok(Some(Command::Batch(command))) => threads::run("command", || command.run(components)),
         Ok(Some(Command::Diff(args))) => threads::run("command", || crate::cli::diff::run(&args, components, None)),
+        Ok(Some(Command::Serve(args))) => serve(&args, components, Protocol::JsonRpc),
+        Ok(Some(Command::Mcp(args))) => serve(&args, components, Protocol::Mcp),
         Ok(_) => {
             eprintln!("this program has no window; see --help for the commands");
             ExitCode::from(crate::cli::UNREADABLE)
         }
         Err(code) => code,
     }
+}
+
+fn serve(args: &ServeArgs, components: &Components, protocol: Protocol) -> ExitCode {
+    threads::run("command", || crate::cli::serve(args, components, protocol, artist()))
+}
+
+/// Returns the functions that draw.
+#[cfg(feature = "app")]
+fn artist() -> Option<Artist> {
+    Some(crate::app::artist())
+}
+
+#[cfg(not(feature = "app"))]
+fn artist() -> Option<Artist> {
+    None
 }
 
 fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<Args, ExitCode> {

@@ -108,6 +108,22 @@ impl Opener {
         Simulation::of(Loaded { simulation: model::Simulation::new(root), ..Loaded::default() }, None, self.clone())
     }
 
+    /// What simulations are made of.
+    #[doc(hidden)]
+    pub fn components(&self) -> &Components {
+        &self.components
+    }
+
+    /// Returns a simulation in the state of a document that another holds, such as the window.
+    ///
+    /// # Errors
+    /// As [`Opener::create`].
+    #[doc(hidden)]
+    pub fn adopt(&self, state: &model::Simulation, path: Option<&Path>) -> Result<Simulation, Error> {
+        let loaded = Loaded { simulation: state.clone(), ..Loaded::default() };
+        Simulation::of(loaded, path.map(Path::to_owned), self.clone())
+    }
+
     /// Returns the blocks that a simulation in this file may use, with their access to files.
     ///
     /// # Errors

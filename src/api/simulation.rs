@@ -258,6 +258,16 @@ impl Simulation {
         self.renew_registry()
     }
 
+    /// Names the file that a new simulation is meant for, without writing it.
+    ///
+    /// # Errors
+    /// If a file whose code is allowed is no FMU.
+    #[doc(hidden)]
+    pub fn set_path(&mut self, path: &Path) -> Result<(), Error> {
+        self.path = Some(path.to_owned());
+        self.renew_registry()
+    }
+
     fn renew_registry(&mut self) -> Result<(), Error> {
         self.document.use_registry(Arc::new(self.opener.registry(self.path.as_deref())?));
         self.compiled = Mutex::default();

@@ -14,6 +14,8 @@ mod bus;
 mod cancel;
 #[deny(missing_docs)]
 mod def;
+#[doc(hidden)]
+pub mod description;
 mod draft;
 mod edge;
 #[deny(missing_docs)]
@@ -42,6 +44,8 @@ mod method;
 mod registry;
 mod sample_time;
 mod sampling;
+#[doc(hidden)]
+pub mod search;
 mod setting_text;
 mod settings;
 mod state;

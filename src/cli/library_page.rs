@@ -1,10 +1,10 @@
 //! The block library as a Markdown page: `simulate blocks --format markdown`.
 
-use super::blocks::{BlockJson, ExampleJson, ParamJson, facts, limits};
+use crate::block::description::{BlockDescription, ExampleDescription, ParamDescription, facts, limits};
 
 /// Formats the page.
-pub(super) fn page(blocks: &[BlockJson]) -> String {
-    let groups: Vec<&[BlockJson]> = blocks.chunk_by(|one, next| one.group == next.group).collect();
+pub(super) fn page(blocks: &[BlockDescription]) -> String {
+    let groups: Vec<&[BlockDescription]> = blocks.chunk_by(|one, next| one.group == next.group).collect();
     let mut text = format!("# Blocks\n\n{} blocks in {} groups. ", blocks.len(), groups.len());
     text.push_str(
         "Signals are vectors; a scalar is combined with each element of a vector. Every number can be an expression of named \
@@ -24,13 +24,13 @@ pub(super) fn page(blocks: &[BlockJson]) -> String {
 }
 
 /// Returns the anchor that common renderers generate for a heading.
-fn anchor(block: &BlockJson) -> String {
+fn anchor(block: &BlockDescription) -> String {
     let heading = format!("{}/{}", block.group, block.name).to_lowercase();
     let letters = heading.chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
     letters.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
 }
 
-fn section(block: &BlockJson) -> String {
+fn section(block: &BlockDescription) -> String {
     let mut text = format!("\n### {}/{}\n\n", block.group, block.name);
     if block.title != block.name {
         text.push_str(&format!("**{}**\n\n", block.title));
@@ -65,7 +65,7 @@ pub(super) fn formula_and_source(formula: &str) -> (&str, Option<&str>) {
     }
 }
 
-fn row(param: &ParamJson) -> String {
+fn row(param: &ParamDescription) -> String {
     let mut values: Vec<String> = facts(param).split_off(1);
     if values.is_empty() && !limits(param).is_empty() {
         values.push(limits(param));
@@ -82,7 +82,7 @@ fn row(param: &ParamJson) -> String {
 }
 
 /// Formats the inputs and outputs of an example as a table of steps.
-fn example_table(block: &BlockJson, example: &ExampleJson) -> String {
+fn example_table(block: &BlockDescription, example: &ExampleDescription) -> String {
     let options = example.options.iter().map(|option| format!("{} = `{}`", option.name, option.values.join(", ")));
     let options: Vec<String> = options.collect();
     let options = if options.is_empty() { String::new() } else { format!(": {}", options.join("; ")) };
@@ -108,7 +108,7 @@ fn example_table(block: &BlockJson, example: &ExampleJson) -> String {
 }
 
 /// Returns the ports of an example, whose options may differ from the defaults.
-fn names_of<'a>(block: &'a BlockJson, example: &'a ExampleJson) -> Vec<&'a String> {
+fn names_of<'a>(block: &'a BlockDescription, example: &'a ExampleDescription) -> Vec<&'a String> {
     let names = if example.output_names.is_empty() { &block.outputs } else { &example.output_names };
     names.iter().collect()
 }

@@ -18,6 +18,7 @@ use crate::engine::{
 };
 use crate::format::{FileKind, OutputError};
 use crate::model::{BlockAddress, ParamAddress, SignalError, SignalKey, Simulation, place_of_signal};
+use crate::rpc::number;
 
 #[derive(Debug, Args)]
 pub struct LinearizeArgs {
@@ -162,7 +163,7 @@ fn linearize(args: &LinearizeArgs, components: &Components) -> Result<String, Fa
         inputs: args.input.clone(),
         outputs: wanted.outputs.iter().map(|element| element.signal.text(&simulation)).collect(),
         states: linear.states.iter().map(|state| state_text(state, &simulation)).collect(),
-        point: linear.point.iter().copied().map(json_of).collect(),
+        point: linear.point.iter().copied().map(number).collect(),
         free: free.map(|(name, values)| (name.clone(), values.clone())).collect(),
         left_out: linear.left_out,
         removed: opened.removed().to_vec(),
@@ -175,7 +176,7 @@ fn linearize(args: &LinearizeArgs, components: &Components) -> Result<String, Fa
         poles: linear.poles().map(|poles| poles.into_iter().map(pair).collect()),
         zeros: linear.zeros().map(|zeros| zeros.into_iter().map(pair).collect()),
         gain: channel.as_ref().and_then(Channel::gain),
-        steady_gain: channel.as_ref().map(|of| json_of(of.steady_gain())),
+        steady_gain: channel.as_ref().map(|of| number(of.steady_gain())),
         loops: feedback_loops(&program).iter().map(|at| LoopJson::new(at, &simulation)).collect(),
         margins: match wanted.inputs.first().filter(|_| args.open) {
             Some(at) => {
@@ -243,16 +244,7 @@ impl Lookup<'_> {
     }
 
     fn element(&self, option: &'static str, text: &str) -> Result<SignalElement, Failure> {
-        let text = text.trim();
-        let (path, element) = match text.strip_suffix(']').and_then(|text| text.rsplit_once('[')) {
-            Some((path, element)) => match element.parse() {
-                Ok(element) => (path, element),
-                Err(_) => return Err(Failure::Malformed(option, text.to_owned(), "an index in the brackets")),
-            },
-            None => (text, 0),
-        };
-        let signal = SignalKey::parse(path, self.simulation, self.registry);
-        Ok(SignalElement { signal: signal.map_err(|error| Failure::Signal(option, error))?, element })
+        SignalElement::parse(text, self.simulation, self.registry).map_err(|error| Failure::Signal(option, error))
     }
 }
 
@@ -318,23 +310,19 @@ fn margins(open: &Channel, of: LoopJson) -> MarginsJson {
     let margins = open.margins();
     MarginsJson {
         of,
-        gain: json_of(margins.gain),
+        gain: number(margins.gain),
         gain_at: margins.gain_at,
-        phase: json_of(margins.phase),
+        phase: number(margins.phase),
         phase_at: margins.phase_at,
     }
 }
 
 fn rows(matrix: &Matrix) -> Vec<Vec<serde_json::Value>> {
-    (0..matrix.rows).map(|row| matrix.row(row).iter().copied().map(json_of).collect()).collect()
+    (0..matrix.rows).map(|row| matrix.row(row).iter().copied().map(number).collect()).collect()
 }
 
 fn pair(value: Complex) -> [f64; 2] {
     [value.re, value.im]
-}
-
-fn json_of(value: f64) -> serde_json::Value {
-    super::run::json_number(value)
 }
 
 /// A delay in time: exact in the frequency response, a Padé form or a line of steps in the matrices.

@@ -68,6 +68,7 @@ mod remote;
 mod report;
 pub mod run;
 mod run_files;
+mod serve;
 mod settle;
 pub mod sweep;
 pub mod test;
@@ -102,6 +103,7 @@ pub use plugins::PluginsArgs;
 #[cfg(feature = "app")]
 pub use report::{ReportArgs, ReportRequest};
 pub use run::RunArgs;
+pub use serve::{ServeArgs, run as serve};
 pub use settle::SettleArgs;
 pub use sweep::SweepArgs;
 pub use test::TestArgs;
@@ -127,6 +129,10 @@ pub enum Command {
     /// Lists the changes from one state of a simulation to another, by their meaning; the exit code is 0 if there are none,
     /// 1 if there are some, 2 if a file is unreadable
     Diff(DiffArgs),
+    /// Answers calls of scripts in JSON-RPC on standard input and output: edits, checks, runs, pictures
+    Serve(ServeArgs),
+    /// The same in the Model Context Protocol, for assistants
+    Mcp(ServeArgs),
     /// Draws a model as .svg, .pdf or .png
     #[cfg(feature = "app")]
     Picture(PictureArgs),

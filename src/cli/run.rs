@@ -27,6 +27,7 @@ use crate::engine::{
 };
 use crate::format;
 use crate::results::{Numbers, Provenance, RunTable, TableError, TableOptions};
+use crate::rpc::number;
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
@@ -360,7 +361,7 @@ fn result(
     let exits = context.exits(program).into_iter();
     match args.format {
         OutputFormat::Json => {
-            let value = |values: Vec<f64>| values.into_iter().map(json_number).collect();
+            let value = |values: Vec<f64>| values.into_iter().map(number).collect();
             let result = RunJson {
                 steps: context.step,
                 delta: program.delta,
@@ -385,15 +386,5 @@ fn result(
                 }
             })
             .collect(),
-    }
-}
-
-/// Converts a number to JSON; infinities and not-a-number become texts.
-pub fn json_number(value: f64) -> serde_json::Value {
-    match serde_json::Number::from_f64(value) {
-        Some(number) => number.into(),
-        None if value.is_nan() => "nan".into(),
-        None if value > 0.0 => "inf".into(),
-        None => "-inf".into(),
     }
 }

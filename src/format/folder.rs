@@ -74,6 +74,14 @@ impl Folder {
         self.find(&self.path(path, FileAccess::Read)?)
     }
 
+    /// Returns the real path of a file that may be written. It need not exist, but its folder must.
+    ///
+    /// # Errors
+    /// If the folder does not exist, or the file may not be written.
+    pub fn target(&self, path: &str) -> Result<PathBuf, FileError> {
+        self.find_target(&self.path(path, FileAccess::Write)?)
+    }
+
     /// Returns the folders with this access.
     fn allowed(&self, access: FileAccess) -> impl Iterator<Item = &Path> {
         let allowed = if access == FileAccess::Write { &self.writes } else { &self.reads };

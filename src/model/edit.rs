@@ -200,6 +200,17 @@ impl Change {
         Ok(self.applied_with_moves(simulation, registry)?.0)
     }
 
+    /// Returns the simulation with all edits applied, for further edits of the same change: the whole change is checked
+    /// for algebraic loops when it is applied.
+    ///
+    /// # Errors
+    /// The error of the first edit that is refused.
+    pub fn drafted(&self, simulation: &Simulation, registry: &Registry) -> Result<Simulation, EditError> {
+        let mut changed = simulation.clone();
+        self.edits.iter().try_for_each(|edit| edit.apply(&mut changed, registry))?;
+        Ok(changed)
+    }
+
     /// Returns the simulation with all edits applied, and what they move.
     ///
     /// # Errors

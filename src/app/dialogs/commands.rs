@@ -6,11 +6,11 @@ use super::DialogView;
 use super::frame::window_ui;
 use super::response::DialogResponse;
 use crate::app::action::command::{CommandDef, CommandStates, commands};
-use crate::app::doc::search;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, Selected, theme_of};
+use crate::block::search;
 
 #[derive(Default)]
 pub struct CommandSearch {

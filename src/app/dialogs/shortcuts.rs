@@ -170,7 +170,7 @@ fn part_ui(
     changed: &mut Option<Keymap>,
 ) {
     let query = editor.search.trim();
-    let is_shown = |def: &&CommandDef| crate::app::doc::search::fit(query, def.label).is_some();
+    let is_shown = |def: &&CommandDef| crate::block::search::fit(query, def.label).is_some();
     let defs: Vec<&'static CommandDef> = menu.commands().into_iter().filter(is_shown).collect();
     if defs.is_empty() {
         return;

@@ -12,7 +12,7 @@
 //! | `arguments` | the arguments of code: parameters and inputs |
 //! | `ports` | adding and removing the ports of a model |
 //! | [`replace`] | replaces a text in all models |
-//! | [`find`], `search` | the search in the document; how well a text fits a query |
+//! | [`find`] | the search in the document |
 //! | `advice` | suggested improvements |
 //! | `import_lines` | what became of the blocks of a file of another program, and where they are now |
 //! | `typed` | typed values |
@@ -37,7 +37,6 @@ pub(crate) mod ports;
 pub mod reader;
 pub(crate) mod remote;
 pub mod replace;
-pub(crate) mod search;
 pub(crate) mod signal_value;
 pub(crate) mod typed;
 pub(crate) mod uses;

@@ -5,13 +5,13 @@ use eframe::egui::{self, Id, LayerId, Order, Rect, RichText, ScrollArea, Ui, pos
 
 use super::items::{self, FoundItems, Item, ItemSource, groups, item_called, library_item, own_items};
 use crate::app::action::{Action, EditAction, ViewAction};
-use crate::app::doc::search;
 use crate::app::store::libraries::Libraries;
 use crate::app::store::settings;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
 use crate::app::ui::{picture, style};
+use crate::block::search;
 use crate::block::{Face, Registry, library};
 use crate::model::BlockKind;
 

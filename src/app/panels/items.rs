@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::app::action::new_block::NewBlock;
-use crate::app::doc::search;
+use crate::block::search;
 use crate::block::{BlockDef, Registry, library};
 use crate::format::LibraryItem;
 use crate::model::{BlockKind, Simulation};

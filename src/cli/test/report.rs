@@ -6,9 +6,9 @@ use quick_xml::escape::escape;
 use serde::Serialize;
 
 use super::super::output::{OutputFormat, counted, json};
-use super::super::run::json_number;
 use super::trial::{Outcome, Signal, Trial};
 use crate::engine::Declined;
+use crate::rpc::number;
 
 #[derive(Serialize)]
 struct TestReport {
@@ -140,8 +140,8 @@ fn of_file(trial: &Trial) -> FileReport {
         name: signal.name.clone(),
         values: signal.comparison.count,
         off: signal.comparison.exceeded,
-        largest_difference: json_number(signal.comparison.max_difference),
-        allowed: json_number(signal.allowed),
+        largest_difference: number(signal.comparison.max_difference),
+        allowed: number(signal.allowed),
     });
     FileReport {
         file: trial.file.display().to_string(),

@@ -6,10 +6,10 @@ use super::super::{Context, Program, Unit, UnitId};
 use super::AnalysisError;
 use super::delays::{Delayed, DelayedElement, LinearDelay, Substitute, delayed_elements};
 use super::slopes::{OperatingPoint, Slopes, StepPart, Variable};
-use crate::block::StateKind;
 use crate::block::math::Matrix;
+use crate::block::{Registry, StateKind};
 use crate::engine::reference::{Depth, Recorder, TracedQueue};
-use crate::model::{BlockAddress, SignalKey};
+use crate::model::{BlockAddress, SignalError, SignalKey, Simulation};
 
 /// The state space model `ẋ = A·x + B·u`, `y = C·x + D·u`; of a discrete system `x⁺` in place of `ẋ`. All signals are
 /// deviations from the operating point.
@@ -55,6 +55,20 @@ pub struct LinearState {
 pub struct SignalElement {
     pub signal: SignalKey,
     pub element: usize,
+}
+
+impl SignalElement {
+    /// Parses the path of a signal, with the index of an element in brackets if it is a vector: `Bus.Output[2]`.
+    ///
+    /// # Errors
+    /// If there is no such signal.
+    pub fn parse(text: &str, simulation: &Simulation, registry: &Registry) -> Result<SignalElement, SignalError> {
+        let text = text.trim();
+        let indexed = text.strip_suffix(']').and_then(|text| text.rsplit_once('['));
+        let indexed = indexed.and_then(|(path, element)| Some((path, element.parse().ok()?)));
+        let (path, element) = indexed.unwrap_or((text, 0));
+        Ok(SignalElement { signal: SignalKey::parse(path, simulation, registry)?, element })
+    }
 }
 
 /// The inputs and outputs of a linearization.

@@ -11,7 +11,7 @@ use crate::app::canvas::geometry::{Facing, GRID};
 use crate::app::canvas::gesture::{Wire, WireEnd};
 use crate::app::canvas::scene::BlockView;
 use crate::app::doc::ports::{self, PortGroup};
-use crate::app::doc::search;
+use crate::block::search;
 use crate::model::{BlockId, Change, Connection, Edit, VIEW_FLIP};
 
 /// The most inputs that are listed.

@@ -1,6 +1,6 @@
 //! Search by typing: how well a text matches a query.
 
-use crate::block::BlockDef;
+use super::BlockDef;
 
 /// Returns how well `text` matches `query`, higher is better; None if it does not. Letters of the query must occur in
 /// order. A match of the whole text ranks highest, then of whole words, its start, the start of a word, the inside of a

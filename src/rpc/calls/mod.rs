@@ -1,0 +1,61 @@
+//! The calls, one file for each topic.
+//!
+//! | module | calls |
+//! |---|---|
+//! | `overview` | `files`, `overview` |
+//! | `read` | `read` |
+//! | `library` | `blocks`, `explain` |
+//! | `check` | `check`, `diff` |
+//! | `change` | `create`, `edit`, `write`, `undo`, `redo`, `save` |
+//! | `run` | `run`, `signals`, `compare` |
+//! | `sweep` | `sweep` |
+//! | `linearize` | `linearize` |
+//! | `picture` | `picture`, `plot` |
+
+mod change;
+mod check;
+mod library;
+mod linearize;
+mod overview;
+mod picture;
+mod run;
+mod sweep;
+
+use super::RpcCall;
+use super::argument::{ArgumentDef, ArgumentKind};
+
+/// All calls, in the order in which clients list them.
+pub const ALL: &[&RpcCall] = &[
+    &overview::FILES,
+    &overview::OVERVIEW,
+    &library::BLOCKS,
+    &check::CHECK,
+    &library::EXPLAIN,
+    &check::DIFF,
+    &change::CREATE,
+    &change::EDIT,
+    &change::UNDO,
+    &change::REDO,
+    &change::SAVE,
+    &run::RUN,
+    &run::SIGNALS,
+    &run::COMPARE,
+    &sweep::SWEEP,
+    &linearize::LINEARIZE,
+    &picture::PICTURE,
+    &picture::PLOT,
+];
+
+/// The argument that names the simulation.
+const FILE: ArgumentDef = ArgumentDef::optional(
+    "file",
+    ArgumentKind::Text,
+    "The file of the simulation, relative to the folder; it is opened and stays open with its changes [default: the only open one]",
+);
+
+/// The argument that bounds a text.
+const LIMIT: ArgumentDef = ArgumentDef::optional(
+    "limit",
+    ArgumentKind::Integer { least: 500, most: 200_000 },
+    "The maximum number of characters of the answer [default: 20000]",
+);

@@ -1,0 +1,38 @@
+//! Calls from outside: what a script or an assistant asks of a simulation, over JSON-RPC or the Model Context Protocol.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `argument` | the arguments of a call: their documentation, schema and check in one table |
+//! | `answer` | the answer of a call, bounded in size |
+//! | `call` | [`RpcCall`]: a name, arguments, an effect and a function; the errors of calls |
+//! | [`calls`] | the calls, one file for each topic |
+//! | `edit` | the operations of an edit: one change of the document |
+//! | `host` | [`SimulationHost`]: where the simulations are: in a folder, or in the window |
+//! | `json_rpc` | messages of JSON-RPC 2.0 |
+//! | `mcp` | the Model Context Protocol over the same calls |
+//! | `server` | reads messages from a stream and answers them |
+//! | `session` | what a client has open: simulations and runs |
+//!
+//! A change from outside is one change of the document, refused as a whole, and one undo away. This room knows neither the
+//! window nor the command line: they give it a [`SimulationHost`], and the functions that draw. Next: `cli::serve` serves a
+//! folder on standard input and output.
+
+mod answer;
+mod argument;
+mod call;
+pub mod calls;
+mod edit;
+mod host;
+mod json_rpc;
+mod mcp;
+mod server;
+mod session;
+
+pub use self::{
+    answer::{CallResult, number},
+    call::{CallControl, Effect, RpcCall, RpcError},
+    host::{FolderHost, HistoryStep, Overwriting, SimulationHost},
+    mcp::PROTOCOL_VERSIONS,
+    server::{Protocol, serve},
+    session::{Artist, PlotCurve, Session},
+};
