@@ -64,7 +64,27 @@ pub fn start_batch(components: &Components, arguments: impl IntoIterator<Item = 
 }
 
 fn serve(args: &ServeArgs, components: &Components, protocol: Protocol) -> ExitCode {
+    if args.attach {
+        return attach(protocol);
+    }
     threads::run("command", || crate::cli::serve(args, components, protocol, artist()))
+}
+
+#[cfg(feature = "app")]
+fn attach(protocol: Protocol) -> ExitCode {
+    match threads::run("command", || crate::app::attach(protocol)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(crate::cli::UNREADABLE)
+        }
+    }
+}
+
+#[cfg(not(feature = "app"))]
+fn attach(_: Protocol) -> ExitCode {
+    eprintln!("error: this build has no window");
+    ExitCode::from(crate::cli::UNREADABLE)
 }
 
 /// Returns the functions that draw.

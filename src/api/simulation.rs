@@ -8,7 +8,7 @@ use super::{Error, ErrorKind, Opener, Run, RunOptions};
 use crate::block::{BlockDef, Setting};
 use crate::components::Components;
 use crate::engine::{Override, Program, RunSetup, SelectedSignal, diagnose};
-use crate::format::{Loaded, SourceMap};
+use crate::format::{LoadOptions, Loaded, SourceMap};
 use crate::model::{BlockAddress, Change, Diagnostic, Document, Edit, Scope, definition_of, model_at, settings_of};
 
 /// A simulation: the diagrams of a file, which are opened, changed, checked, saved and run.
@@ -256,6 +256,18 @@ impl Simulation {
         let components = self.opener.components.clone().with_block(def);
         self.opener.components = components.map_err(|error| Error::of(ErrorKind::Edit, error))?;
         self.renew_registry()
+    }
+
+    /// Returns the simulation as its file has it.
+    ///
+    /// # Errors
+    /// If it has no file, or the file cannot be read.
+    #[doc(hidden)]
+    pub fn as_saved(&self) -> Result<crate::model::Simulation, Error> {
+        let none = || Error::new(ErrorKind::File, "the simulation has not been saved yet".to_owned());
+        let path = self.path.as_deref().filter(|path| path.exists()).ok_or_else(none)?;
+        let loaded = self.opener.components.formats.open(path, &LoadOptions::default());
+        Ok(loaded.map_err(|error| Error::open(path, error))?.simulation)
     }
 
     /// Names the file that a new simulation is meant for, without writing it.

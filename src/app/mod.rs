@@ -28,6 +28,7 @@
 //! | [`panels`] | the panels and bars | all above | all |
 //! | [`model_report`] | the report of a simulation | `ui`, `drawing`, `doc`, `store`, `canvas`, `panels::dashboard`, `panels::plots` | `block`, `model`, `engine`, `format`, `results` |
 //! | [`diff_page`] | the changes between two states as a page | `drawing`, `canvas` | `block`, `model`, `diff` |
+//! | `artist` | the pictures of calls from outside | `drawing`, `canvas`, `panels::dashboard`, charts of `ui` | `block`, `model`, `rpc` |
 //! | `dialogs` | the modal dialogs | all above but `panels` and `model_report` | all |
 //! | `shell` | [`App`], the one way from a click or key to a change, and the arrangement of the panels | all | all |
 //!
@@ -35,6 +36,7 @@
 //! anything.
 
 pub mod action;
+mod artist;
 pub mod canvas;
 mod dialogs;
 pub mod diff_page;
@@ -48,8 +50,10 @@ pub mod ui;
 
 pub use crate::app::action::path_request::{PathQuestion, PathRequest};
 pub use crate::app::action::{Action, AfterSave};
+pub use crate::app::artist::artist;
 pub use crate::app::shell::app::App;
 pub use crate::app::shell::document::open_file::{OpenFile, Side};
 pub use crate::app::shell::document::recovery::Ended;
 pub use crate::app::shell::window::platform::{OpenIn, play, run};
+pub use crate::app::store::driving::attach;
 pub use crate::app::store::settings::Settings;

@@ -16,6 +16,9 @@ pub struct ServeArgs {
     /// The folder whose simulations may be read and written; nothing outside it is accessible
     #[arg(default_value = ".", value_name = "FOLDER")]
     folder: PathBuf,
+    /// Acts on the simulation that the window shows, whose user has switched on “Let programs drive this window”
+    #[arg(long, conflicts_with_all = ["folder", "allow_read"])]
+    pub attach: bool,
     /// Allows blocks to read files in this folder too
     #[arg(long, value_name = "DIR")]
     allow_read: Vec<PathBuf>,

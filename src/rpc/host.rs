@@ -6,9 +6,9 @@ use std::time::SystemTime;
 
 use super::call::RpcError;
 use crate::api::{Opener, Simulation};
-use crate::format::Folder;
-use crate::model::Change;
+use crate::format::{Folder, LoadOptions};
 use crate::model::near::did_you_mean;
+use crate::model::{self, Change};
 
 /// The simulations that calls act on. Files are named relative to the workspace; without a name a call means the only
 /// open simulation.
@@ -31,6 +31,12 @@ pub trait SimulationHost: Send {
     /// If the document refuses the change.
     fn apply(&mut self, file: Option<&str>, change: Change) -> Result<(), RpcError>;
 
+    /// Replaces a simulation by another state of it, as one change.
+    ///
+    /// # Errors
+    /// If the simulation cannot be opened.
+    fn replace(&mut self, file: Option<&str>, label: String, state: model::Simulation) -> Result<(), RpcError>;
+
     /// Undoes the last change, or redoes the last undone one; returns what it was.
     ///
     /// # Errors
@@ -49,11 +55,11 @@ pub trait SimulationHost: Send {
     /// If the file may not be written, or another file would be replaced without `overwrite`.
     fn save(&mut self, file: Option<&str>, to: Option<&str>, overwrite: Overwriting) -> Result<String, RpcError>;
 
-    /// Returns the path of a file that may be read.
+    /// Reads another file, without opening it.
     ///
     /// # Errors
-    /// If there is none, or it may not be read.
-    fn locate(&self, file: &str) -> Result<PathBuf, RpcError>;
+    /// If there is none, it may not be read, or is no simulation.
+    fn load(&self, file: &str) -> Result<model::Simulation, RpcError>;
 }
 
 /// The direction in the history of a document.
@@ -111,6 +117,15 @@ impl FolderHost {
     /// Returns the path of a file that may be written; it need not exist.
     fn target(&self, file: &str) -> Result<PathBuf, RpcError> {
         self.access.target(file).map_err(|error| RpcError::refused(error.to_string()))
+    }
+
+    /// Returns the path of a file that may be read.
+    fn locate(&self, file: &str) -> Result<PathBuf, RpcError> {
+        self.access.locate(file).map_err(|error| {
+            let (files, _) = self.files();
+            let near = did_you_mean(file, files.iter().map(String::as_str));
+            RpcError::refused(format!("{error}{near}"))
+        })
     }
 
     fn opened(&mut self, file: &str) -> Result<&mut OpenFile, RpcError> {
@@ -202,6 +217,11 @@ impl SimulationHost for FolderHost {
         Ok(self.meant(file)?.simulation.document_mut().apply(&change)?)
     }
 
+    fn replace(&mut self, file: Option<&str>, label: String, state: model::Simulation) -> Result<(), RpcError> {
+        self.meant(file)?.simulation.document_mut().replace(label, state);
+        Ok(())
+    }
+
     fn step_back(&mut self, file: Option<&str>, direction: HistoryStep) -> Result<Option<String>, RpcError> {
         let simulation = &mut self.meant(file)?.simulation;
         let label = match direction {
@@ -256,11 +276,8 @@ impl SimulationHost for FolderHost {
         Ok(name)
     }
 
-    fn locate(&self, file: &str) -> Result<PathBuf, RpcError> {
-        self.access.locate(file).map_err(|error| {
-            let (files, _) = self.files();
-            let near = did_you_mean(file, files.iter().map(String::as_str));
-            RpcError::refused(format!("{error}{near}"))
-        })
+    fn load(&self, file: &str) -> Result<model::Simulation, RpcError> {
+        let loaded = self.opener.components().formats.open(&self.locate(file)?, &LoadOptions::default());
+        Ok(loaded.map_err(|error| RpcError::refused(error.to_string()))?.simulation)
     }
 }

@@ -95,11 +95,14 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("conformance", &["block", "model", "format", "engine"]),
     ("components", &["block", "format", "import", "engine", "plugin"]),
     ("api", &["components", "block", "model", "format", "engine", "plugin", "worker"]),
+    ("rpc", &["threads", "components", "api", "block", "model", "format", "diff", "engine", "measure", "plugin"]),
     (
         "cli",
         &[
             "threads",
             "components",
+            "api",
+            "rpc",
             "conformance",
             "block",
             "model",

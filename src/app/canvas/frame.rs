@@ -217,6 +217,7 @@ impl Canvas {
                 .highlight
                 .as_ref()
                 .map(|highlight| HighlightInModel::of(&highlight.trace, &self.view.path)),
+            changed: self.overlay.changed.strengths(&model.name),
             shows_rates: self.view.shown.rates,
             hides_grid: !self.view.shown.grid,
             shows_values: self.view.shown.values || view.is_scrubbed,

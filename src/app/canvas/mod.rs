@@ -159,6 +159,11 @@ impl Canvas {
         self.overlay.highlight = Some(Highlight::of_trace(trace, simulation));
     }
 
+    /// Frames blocks that a program has changed, for some seconds.
+    pub fn show_changed(&mut self, blocks: std::collections::BTreeSet<(Arc<str>, BlockId)>) {
+        self.overlay.changed.add(blocks);
+    }
+
     /// Returns whether a signal path is highlighted.
     pub fn is_lit(&self) -> bool {
         self.overlay.highlight.is_some()

@@ -71,6 +71,7 @@ pub fn show_ui(ctx: &egui::Context, page: &mut PreferencesPage) -> DialogRespons
                 numbers_ui(ui, &mut page.values.own);
                 runs_ui(ui, page);
                 copies_ui(ui, page);
+                programs_ui(ui, &mut page.values.own);
             });
         });
         let answer = buttons_ui(ui, |ui| {
@@ -149,6 +150,15 @@ fn copies_ui(ui: &mut Ui, page: &mut PreferencesPage) {
     let limits = (1, Preferences::LONGEST_DELAY);
     let PreferencesPage { values, editing } = page;
     whole_ui(ui, editing, ("Copy after", about, "s"), &mut values.own.copy_seconds, limits);
+}
+
+fn programs_ui(ui: &mut Ui, own: &mut Preferences) {
+    widgets::section_ui(ui, "Other programs");
+    let text = "Let programs drive this window";
+    row_ui(ui, "Driving", "", |ui| widgets::check_ui(ui, &mut own.is_driven, text));
+    let text = "Programs and assistants of yours can then read and change the shown simulation, each change one undo \
+                away: simulate mcp --attach. They get no other file, and a password of this session protects the way in";
+    form::note_ui(ui, text);
 }
 
 /// Draws a list of choices; returns whether another one was chosen.

@@ -133,6 +133,14 @@ pub fn export_drawings(
     Ok(written)
 }
 
+/// Returns a drawing as the bytes of a .png file; `scale` is in pixels per point.
+///
+/// # Errors
+/// If the picture is too large.
+pub fn png_of(drawing: &Drawing, scale: f32) -> Result<Vec<u8>, PictureError> {
+    png::write(&with_note(drawing), scale)
+}
+
 /// Returns a drawing that says which of its letters no font has.
 fn with_note(drawing: &Drawing) -> Drawing {
     let texts = drawing.items.iter().filter_map(|item| match item {

@@ -11,6 +11,7 @@ use super::run::spill::SpillState;
 use super::window::layout::Layout;
 use super::window::state::WindowState;
 use crate::app::panels::status::Message;
+use crate::app::store::driving::Driving;
 use crate::app::store::jobs::{About, Jobs};
 #[cfg(feature = "pool")]
 use crate::app::store::pool_watch::PoolWatch;
@@ -33,6 +34,8 @@ pub struct App {
     #[cfg(feature = "pool")]
     pub(super) pool_watch: Option<PoolWatch>,
     pub window: WindowState,
+    /// The socket on which other programs drive this window, if its user has switched it on.
+    pub(super) driving: Option<Driving>,
     /// The background jobs.
     pub(super) jobs: Jobs<App>,
     pub(super) ctx: egui::Context,
@@ -51,6 +54,7 @@ impl App {
             settings,
             components,
             file: None,
+            driving: None,
             #[cfg(feature = "pool")]
             pool_watch: None,
             jobs: Jobs::new(ctx),
@@ -72,6 +76,7 @@ impl App {
             app.settings.preferences.names.install(ctx);
         }
         app.apply_theme();
+        app.follow_driving();
         ctx.set_zoom_factor(app.settings.text_size.clamp(0.6, 3.0));
         app
     }

@@ -37,11 +37,11 @@ impl Instance {
     /// a file arrives.
     pub fn listen(home: &Path, wake: impl Fn() + Send + 'static) -> Option<Instance> {
         let file = home.join(FILE);
-        if Address::read(&file).is_some_and(|known| known.connect().is_ok()) {
+        if LoopbackAddress::read(&file).is_some_and(|known| known.connect().is_ok()) {
             return None;
         }
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).ok()?;
-        let address = Address { port: listener.local_addr().ok()?.port(), secret: secret() };
+        let address = LoopbackAddress { port: listener.local_addr().ok()?.port(), secret: secret() };
         let line = address.line();
         fs::create_dir_all(home).ok()?;
         write_private(&file, &line).ok()?;
@@ -76,7 +76,7 @@ impl Drop for Instance {
 
 /// Hands a file to the running program; returns whether it took it.
 pub fn hand_over(home: &Path, file: &Path) -> bool {
-    let Some(address) = Address::read(&home.join(FILE)) else { return false };
+    let Some(address) = LoopbackAddress::read(&home.join(FILE)) else { return false };
     // The other program has another working folder.
     let Some(path) = std::path::absolute(file).ok().and_then(|path| path.to_str().map(str::to_owned)) else {
         return false;
@@ -92,23 +92,30 @@ pub fn hand_over(home: &Path, file: &Path) -> bool {
     ask().unwrap_or(false)
 }
 
-struct Address {
-    port: u16,
-    secret: String,
+/// An address on the loopback interface, and the secret that its server wants.
+pub struct LoopbackAddress {
+    pub port: u16,
+    pub secret: String,
 }
 
-impl Address {
-    fn read(file: &Path) -> Option<Address> {
+impl LoopbackAddress {
+    /// Reads the file that a server has written.
+    pub fn read(file: &Path) -> Option<LoopbackAddress> {
         let line = String::from_utf8(read_bounded(file, LONGEST).ok()?).ok()?;
         let (port, secret) = line.trim().split_once(' ')?;
-        Some(Address { port: port.parse().ok()?, secret: secret.to_owned() })
+        Some(LoopbackAddress { port: port.parse().ok()?, secret: secret.to_owned() })
     }
 
-    fn line(&self) -> String {
+    /// Returns the content of that file.
+    pub fn line(&self) -> String {
         format!("{} {}\n", self.port, self.secret)
     }
 
-    fn connect(&self) -> io::Result<TcpStream> {
+    /// Connects, with short timeouts.
+    ///
+    /// # Errors
+    /// If nobody listens there.
+    pub fn connect(&self) -> io::Result<TcpStream> {
         let stream = TcpStream::connect_timeout(&(Ipv4Addr::LOCALHOST, self.port).into(), REQUEST_TIMEOUT)?;
         stream.set_read_timeout(Some(REQUEST_TIMEOUT))?;
         stream.set_write_timeout(Some(REQUEST_TIMEOUT))?;
@@ -130,13 +137,13 @@ fn hear(mut stream: TcpStream, secret: &str) -> io::Result<Option<PathBuf>> {
 }
 
 /// Returns 128 random bits, from the standard library's hash keys.
-fn secret() -> String {
+pub fn secret() -> String {
     let word = || RandomState::new().build_hasher().finish();
     format!("{:016x}{:016x}", word(), word())
 }
 
 /// Writes a file that only its owner can read.
-fn write_private(path: &Path, text: &str) -> io::Result<()> {
+pub fn write_private(path: &Path, text: &str) -> io::Result<()> {
     // An old file may be readable by all.
     let _ = fs::remove_file(path);
     let mut options = OpenOptions::new();

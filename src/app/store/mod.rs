@@ -13,6 +13,7 @@
 //! | `document_check`, `document_search`, `engines` | checks of the document, search and advice, and the engines that can run it |
 //! | `background`, `jobs`, `latest` | work on other threads: with a result, as jobs of the window, and work that delivers only its latest result |
 //! | `log`, `report` | the log of the program, and the report that a user sends with a question |
+//! | [`driving`] | lets other programs drive the window |
 //! | [`instance`] | hands a file over to the window that is already open |
 
 pub(crate) mod background;
@@ -20,6 +21,7 @@ pub(crate) mod both_runs;
 pub(crate) mod comparison;
 pub(crate) mod document_check;
 pub(crate) mod document_search;
+pub mod driving;
 pub(crate) mod engines;
 pub mod examples;
 pub mod figures;

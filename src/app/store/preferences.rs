@@ -16,12 +16,14 @@ pub struct Preferences {
     /// The delay between an edit and its recovery copy, in seconds.
     pub copy_seconds: u64,
     pub table: TableStyle,
+    /// Whether other programs of the user may drive the window.
+    pub is_driven: bool,
 }
 
 impl Default for Preferences {
     fn default() -> Preferences {
         let (names, angle, table) = Default::default();
-        Preferences { names, angle, copy_seconds: Preferences::COPY_SECONDS, table }
+        Preferences { names, angle, copy_seconds: Preferences::COPY_SECONDS, table, is_driven: false }
     }
 }
 

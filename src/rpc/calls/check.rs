@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use super::FILE;
 use crate::diff::diff;
-use crate::format::LoadOptions;
 use crate::model::{Diagnostic, fixes};
 use crate::rpc::answer::{CallResult, MAX_TEXT, first_items};
 use crate::rpc::argument::{ArgumentDef, ArgumentKind, CallArguments};
@@ -64,16 +63,10 @@ fn check(session: &mut Session, args: &CallArguments, _: &CallControl) -> Result
 
 fn differences(session: &mut Session, args: &CallArguments, _: &CallControl) -> Result<CallResult, RpcError> {
     let file = args.text("file");
-    let own = session.host.simulation(file)?.path().map(std::path::Path::to_owned);
-    let path = match args.text("with") {
-        Some(other) => session.host.locate(other)?,
-        None => own.filter(|path| path.exists()).ok_or_else(|| {
-            RpcError::refused("the simulation has not been saved yet: there is nothing to compare with")
-        })?,
+    let other = match args.text("with") {
+        Some(other) => session.host.load(other)?,
+        None => session.host.simulation(file)?.as_saved()?,
     };
-    let formats = &session.components.formats;
-    let other = formats.open(&path, &LoadOptions::default());
-    let other = other.map_err(|error| RpcError::refused(error.to_string()))?.simulation;
     let simulation = session.host.simulation(file)?;
     let changes = diff(&other, simulation.document().simulation());
     let layout = changes.iter().filter(|change| change.is_layout).count();

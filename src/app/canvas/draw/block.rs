@@ -89,6 +89,12 @@ pub fn block_ui(
             }
         }
     }
+    if let Some(strength) = decorations.changed.get(&id) {
+        let stroke = Stroke::new(2.0, context.theme.accent.gamma_multiply(0.75 * strength));
+        let rect = context.rect(block.outline.body).expand(3.5);
+        context.painter.rect_stroke(rect, 6.0, stroke, StrokeKind::Middle);
+        context.painter.ctx().request_repaint();
+    }
     if let Some(severity) = decorations.problems.get(&id) {
         problem_ui(context, block, *severity);
     }

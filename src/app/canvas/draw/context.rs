@@ -60,6 +60,8 @@ pub struct Decorations<'a> {
     pub wiring: Option<&'a Wire>,
     /// The highlighted signal path; everything else is faint.
     pub highlight: Option<HighlightInModel<'a>>,
+    /// How strongly a block is framed that a program has just changed, from 0 to 1.
+    pub changed: HashMap<BlockId, f32>,
     pub shows_rates: bool,
     pub hides_grid: bool,
     /// Values are shown beside the wires.
@@ -83,6 +85,7 @@ impl<'a> Decorations<'a> {
             hidden_wire: None,
             wiring: None,
             highlight: None,
+            changed: HashMap::new(),
             shows_rates: false,
             hides_grid: true,
             heat: None,

@@ -3,6 +3,7 @@
 //! [`Overlay`] is what they keep between frames; in a frame they read an [`OverlayContext`].
 
 mod breakpoint_menu;
+mod changed;
 mod code_editor;
 mod highlight;
 mod loop_offer;
@@ -16,6 +17,7 @@ mod widget_menu;
 
 use eframe::egui::Pos2;
 
+pub use self::changed::ChangedBlocks;
 pub use self::code_editor::CodeEdit;
 pub use self::highlight::Highlight;
 pub use self::menu::MenuChoice;
@@ -44,6 +46,8 @@ pub struct Overlay {
     /// The fixes for the loop of a wire that was just left open.
     pub offer: Option<LoopOffer>,
     pub highlight: Option<Highlight>,
+    /// The blocks that a program has changed.
+    pub changed: ChangedBlocks,
     pub minimap: Minimap,
 }
 

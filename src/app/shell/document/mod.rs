@@ -14,6 +14,7 @@
 
 pub mod block_source;
 mod changed_outside;
+mod driven;
 mod editing;
 mod exchange;
 mod file_permissions;

@@ -1,6 +1,8 @@
 //! The current state of commands: enabled, checked, label.
 
-use crate::app::action::command::{Command, CommandDef, CommandStates, EditCommand, Needs, RunCommand, ViewCommand};
+use crate::app::action::command::{
+    Command, CommandDef, CommandStates, EditCommand, HelpCommand, Needs, RunCommand, ViewCommand,
+};
 use crate::app::shell::app::App;
 use crate::app::shell::document::open_file::OpenFile;
 use crate::app::store::run::RunState;
@@ -43,6 +45,7 @@ impl CommandStates for App {
             Command::View(ViewCommand::TogglePanel(panel)) => Some(self.window.layout.is_shown(panel)),
             Command::View(ViewCommand::DistractionFree) => Some(self.window.is_distraction_free),
             Command::View(ViewCommand::MaximizeLower) => Some(self.window.layout.is_maximized()),
+            Command::Help(HelpCommand::ToggleDriving) => Some(self.settings.preferences.is_driven),
             Command::Run(RunCommand::PauseAtNonFinite) => Some(self.settings.stops_at_non_finite),
             _ => None,
         }

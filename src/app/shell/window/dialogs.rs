@@ -162,6 +162,7 @@ impl App {
             self.dispatch(Command::Run(RunCommand::ToggleLiveEdits));
         }
         (self.settings.theme, self.settings.preferences) = (theme, own);
+        self.follow_driving();
         self.apply_theme();
         self.scale_text(text_size / self.settings.text_size);
     }

@@ -33,6 +33,7 @@ impl App {
     pub fn logic(&mut self) {
         self.guard(|app| {
             app.poll_jobs();
+            app.answer_programs();
             app.describe_selected_fmu();
             app.keep_recovery(Instant::now());
         });

@@ -92,6 +92,7 @@ impl App {
             HelpCommand::CommandPalette => self.window.dialog = Dialog::Commands(CommandSearch::default()),
             HelpCommand::Shortcuts => self.window.dialog = Dialog::Shortcuts(ShortcutEditor::default()),
             HelpCommand::Plugins => self.show_plugins(),
+            HelpCommand::ToggleDriving => self.toggle_driving(),
             HelpCommand::Report => self.show_report(),
             HelpCommand::Licences => self.window.dialog = Dialog::Licences(LicenceList::default()),
             HelpCommand::About => self.window.dialog = Dialog::About,
