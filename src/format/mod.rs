@@ -15,12 +15,13 @@
 //! | `source_map` | [`SourceMap`]: the text positions of models, blocks and connections |
 //! | `tables` | reads tables of numbers from CSV, WAV, .npz and .mat |
 //! | [`simx`] | the XML format |
+//! | [`simt`] | the text format: a line for a block |
 //! | `json`, `bson`, `simb` | formats for scripts, for databases, and a compact one |
 //! | `form` | the records that these three formats share |
 //!
 //! An invalid part of a file is not an error here: it is reported as a [`Diagnostic`], kept verbatim and written back.
-//! This layer never knows an engine or a window, and no loader knows another; `form` asks `simx` whether texts that are
-//! kept as XML are well formed. Next: the commands and the window call
+//! This layer never knows an engine or a window, and no loader knows another; `form` and `simt` ask `simx` about
+//! texts that are kept as XML. Next: the commands and the window call
 //! [`Formats::open`] and [`Formats::save`].
 
 #[doc(hidden)]
@@ -43,6 +44,8 @@ mod real;
 mod revision;
 mod scratch_file;
 mod simb;
+#[doc(hidden)]
+pub mod simt;
 pub mod simx;
 mod source_map;
 mod tables;
@@ -237,7 +240,7 @@ impl std::fmt::Debug for Formats {
 impl Formats {
     /// Returns the formats of this program.
     pub fn standard() -> Formats {
-        Formats { loaders: vec![Arc::new(simx::Simx), Arc::new(Simb), Arc::new(Json), Arc::new(Bson)] }
+        Formats { loaders: vec![Arc::new(simx::Simx), Arc::new(simt::Simt), Arc::new(Simb), Arc::new(Json), Arc::new(Bson)] }
     }
 
     /// Appends a format; earlier ones take precedence.

@@ -1,7 +1,7 @@
 //! Finds the blocks and ports of a model by the names that people write: `Error` and `Error.2`, as in the text form of a
 //! model and in edits from outside. A name that could mean two things is an error, never the first of them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
@@ -31,6 +31,8 @@ pub enum NameError {
     AmbiguousPort { block: String, side: PortSide, known: Vec<Arc<str>> },
     #[error("“{block}” has no {side}")]
     NoPort { block: String, side: PortSide },
+    #[error("the kind of “{block}” is unknown, so its {side} must be named, as in “{block}.{}”", example(*.side))]
+    UnknownPorts { block: String, side: PortSide },
 }
 
 impl fmt::Display for PortSide {
@@ -39,6 +41,13 @@ impl fmt::Display for PortSide {
             PortSide::Input => "input",
             PortSide::Output => "output",
         })
+    }
+}
+
+fn example(side: PortSide) -> &'static str {
+    match side {
+        PortSide::Input => BlockPorts::INPUT,
+        PortSide::Output => BlockPorts::OUTPUT,
     }
 }
 
@@ -103,6 +112,26 @@ impl<'a> ModelNames<'a> {
         self.of_models.entry(Arc::clone(name)).or_insert_with(of_inner).clone()
     }
 
+    /// Returns the blocks with a title, by id.
+    pub fn titled(&self, title: &str) -> &[BlockId] {
+        self.by_title.get(title).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Returns the error of a name that no block has.
+    pub fn unknown(&self, name: &str) -> NameError {
+        NameError::UnknownBlock {
+            name: name.to_owned(),
+            model: Arc::clone(&self.model.name),
+            near: did_you_mean(name, self.by_title.keys().copied().collect::<BTreeSet<_>>().into_iter()),
+        }
+    }
+
+    /// Returns the error of a title that could mean several blocks.
+    pub fn ambiguous(&self, title: &str) -> NameError {
+        let ids = self.titled(title).to_vec();
+        NameError::AmbiguousBlock { name: title.to_owned(), model: Arc::clone(&self.model.name), ids }
+    }
+
     /// Finds a block by its title or `#id`.
     ///
     /// # Errors
@@ -134,21 +163,10 @@ impl<'a> ModelNames<'a> {
                 };
                 match possible[..] {
                     [only] => Ok(only),
-                    _ => Err(NameError::AmbiguousBlock {
-                        name: name.to_owned(),
-                        model: Arc::clone(&self.model.name),
-                        ids: several,
-                    }),
+                    _ => Err(self.ambiguous(name)),
                 }
             }
-            None => Err(NameError::UnknownBlock {
-                name: name.to_owned(),
-                model: Arc::clone(&self.model.name),
-                near: did_you_mean(
-                    name,
-                    self.by_title.keys().copied().collect::<std::collections::BTreeSet<_>>().into_iter(),
-                ),
-            }),
+            None => Err(self.unknown(name)),
         }
     }
 

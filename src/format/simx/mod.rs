@@ -22,7 +22,9 @@ mod text;
 mod write;
 
 use super::{LoadError, LoadOptions, Loaded, Loader, SaveError};
-use crate::model::{Extra, Simulation, TextPosition};
+use crate::model::{Block, Connection, Extra, Simulation, TextPosition, Variable};
+
+pub(super) use self::{read::ItemContext, read::read_delta, read::read_steps, text::decode, write::shortest};
 
 /// The XML format.
 #[derive(Clone, Copy, Debug, Default)]
@@ -91,10 +93,61 @@ fn is_well_formed(text: &str) -> bool {
     }
 }
 
+/// Returns the length in bytes of the comment, instruction or DOCTYPE that a text begins with, outside the root element.
+///
+/// # Errors
+/// If it is none, or not well formed.
+pub(super) fn aside_length(text: &str, at: TextPosition, is_before_root: bool) -> Result<usize, LoadError> {
+    let mut scanner = scan::Scanner::within(text, at, !is_before_root);
+    match scanner.next()? {
+        Some(scan::Token { kind: scan::Kind::Aside, .. }) => Ok(scanner.consumed()),
+        _ => Err(scan::malformed(at, &fault::Fault::TextOutside)),
+    }
+}
+
+/// Whether a text is one element, comment or instruction, which a reader takes as one item.
+pub(super) fn is_one_item(xml: &str) -> bool {
+    let mut scanner = scan::Scanner::within(xml, text::START, true);
+    let length = match scanner.next() {
+        Ok(Some(scan::Token { kind: scan::Kind::Aside, span })) => span.raw.len(),
+        Ok(Some(scan::Token { kind: scan::Kind::Start(_), span })) => match scanner.skip(span) {
+            Ok(element) => element.len(),
+            Err(_) => return false,
+        },
+        _ => return false,
+    };
+    length == xml.len()
+}
+
+/// Returns the element of a block.
+///
+/// # Errors
+/// If XML cannot represent it.
+pub(super) fn block_xml(block: &Block) -> Result<String, SaveError> {
+    write::element(|writer| writer.block(block))
+}
+
+/// Returns the element of a connection.
+///
+/// # Errors
+/// If XML cannot represent it.
+pub(super) fn connection_xml(connection: &Connection) -> Result<String, SaveError> {
+    write::element(|writer| writer.connection(connection))
+}
+
+/// Returns the element of a variable.
+///
+/// # Errors
+/// If XML cannot represent it.
+pub(super) fn variable_xml(name: &str, variable: &Variable) -> Result<String, SaveError> {
+    write::element(|writer| writer.variable(0, name, variable))
+}
+
 /// Whether a text in the place of `steps` or `delta` is a number, so that it is not kept as text.
 pub(super) fn is_number(name: &str, text: &str) -> bool {
     match name {
-        "steps" => read::read_steps(text).is_some(),
-        _ => read::read_delta(text).is_some(),
+        "steps" => read_steps(text).is_some(),
+        _ => read_delta(text).is_some(),
     }
 }
+

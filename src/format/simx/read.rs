@@ -20,6 +20,52 @@ pub(super) fn read(text: &str) -> Result<Loaded, LoadError> {
     Ok(Loaded { simulation, diagnostics: reading.diagnostics, source_map: reading.source_map, ..Loaded::default() })
 }
 
+/// What is read so far of a text of another format that holds items of this one, for duplicates and messages.
+pub(in crate::format) struct ItemContext<'a> {
+    pub source_map: &'a mut SourceMap,
+    pub diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+impl ItemContext<'_> {
+    /// Reads the item that a text begins with, an element or a comment, into a model; returns its length in bytes.
+    ///
+    /// # Errors
+    /// If it is not well formed.
+    pub fn read_part(&mut self, text: &str, at: TextPosition, model: &mut Model) -> Result<usize, LoadError> {
+        let name = Arc::clone(&model.name);
+        self.read(text, at, Some(&name), |reading, item| reading.model_part(model, item))
+    }
+
+    /// Reads the item that a text begins with into a simulation; returns its length in bytes.
+    ///
+    /// # Errors
+    /// If it is not well formed.
+    pub fn read_model(&mut self, text: &str, at: TextPosition, simulation: &mut Simulation) -> Result<usize, LoadError> {
+        self.read(text, at, None, |reading, item| reading.part(simulation, item))
+    }
+
+    fn read<'t>(
+        &mut self,
+        text: &'t str,
+        at: TextPosition,
+        model: Option<&Arc<str>>,
+        read: impl FnOnce(&mut Reading<'t>, Item<'t>) -> Result<(), LoadError>,
+    ) -> Result<usize, LoadError> {
+        let mut reading = Reading {
+            scanner: Scanner::within(text, at, true),
+            diagnostics: std::mem::take(self.diagnostics),
+            source_map: std::mem::take(self.source_map),
+        };
+        let done = match reading.item(model) {
+            Ok(Some(item)) => read(&mut reading, item),
+            Ok(None) => Ok(()),
+            Err(error) => Err(error),
+        };
+        (*self.diagnostics, *self.source_map) = (reading.diagnostics, reading.source_map);
+        done.map(|()| reading.scanner.consumed())
+    }
+}
+
 pub(super) struct Reading<'a> {
     pub(super) scanner: Scanner<'a>,
     diagnostics: Vec<Diagnostic>,
@@ -77,20 +123,26 @@ impl<'a> Reading<'a> {
             return Ok(());
         }
         while let Some(item) = self.item(None)? {
-            match item {
-                Item::Element(span, tag) if tag.name == "model" => self.model(simulation, span, tag)?,
-                Item::Element(span, tag) if tag.name == "variable" => {
-                    match self.variable(&simulation.variables, None, span, tag)? {
-                        Ok((name, variable)) => simulation.set_variable(&name, variable),
-                        Err(extra) => simulation.add_extra(extra),
-                    }
+            self.part(simulation, item)?;
+        }
+        Ok(())
+    }
+
+    /// Reads an item of the simulation's content.
+    fn part(&mut self, simulation: &mut Simulation, item: Item<'a>) -> Result<(), LoadError> {
+        match item {
+            Item::Element(span, tag) if tag.name == "model" => self.model(simulation, span, tag)?,
+            Item::Element(span, tag) if tag.name == "variable" => {
+                match self.variable(&simulation.variables, None, span, tag)? {
+                    Ok((name, variable)) => simulation.set_variable(&name, variable),
+                    Err(extra) => simulation.add_extra(extra),
                 }
-                Item::Element(span, tag) => {
-                    let extra = self.unknown(span, &tag, None)?;
-                    simulation.add_extra(extra);
-                }
-                Item::Extra(extra) => simulation.add_extra(extra),
             }
+            Item::Element(span, tag) => {
+                let extra = self.unknown(span, &tag, None)?;
+                simulation.add_extra(extra);
+            }
+            Item::Extra(extra) => simulation.add_extra(extra),
         }
         Ok(())
     }
@@ -137,27 +189,34 @@ impl<'a> Reading<'a> {
     fn model_body(&mut self, model: &mut Model) -> Result<(), LoadError> {
         let name = Arc::clone(&model.name);
         while let Some(item) = self.item(Some(&name))? {
-            match item {
-                Item::Element(span, tag) => match tag.name {
-                    "entry" | "exit" | "model" | "block" => match self.block(model, span, tag)? {
-                        Ok(block) => {
-                            self.source_map.add_block(&name, block.id, span.position);
-                            model.add_block(block);
-                        }
-                        Err(extra) => model.add_extra(extra),
-                    },
-                    "connection" => self.connection(model, span, tag)?,
-                    "variable" => match self.variable(&model.variables, Some(&name), span, tag)? {
-                        Ok((name, variable)) => model.set_variable(&name, variable),
-                        Err(extra) => model.add_extra(extra),
-                    },
-                    _ => {
-                        let extra = self.unknown(span, &tag, Some(&name))?;
-                        model.add_extra(extra);
+            self.model_part(model, item)?;
+        }
+        Ok(())
+    }
+
+    /// Reads an item of a model's content.
+    fn model_part(&mut self, model: &mut Model, item: Item<'a>) -> Result<(), LoadError> {
+        let name = Arc::clone(&model.name);
+        match item {
+            Item::Element(span, tag) => match tag.name {
+                "entry" | "exit" | "model" | "block" => match self.block(model, span, tag)? {
+                    Ok(block) => {
+                        self.source_map.add_block(&name, block.id, span.position);
+                        model.add_block(block);
                     }
+                    Err(extra) => model.add_extra(extra),
                 },
-                Item::Extra(extra) => model.add_extra(extra),
-            }
+                "connection" => self.connection(model, span, tag)?,
+                "variable" => match self.variable(&model.variables, Some(&name), span, tag)? {
+                    Ok((name, variable)) => model.set_variable(&name, variable),
+                    Err(extra) => model.add_extra(extra),
+                },
+                _ => {
+                    let extra = self.unknown(span, &tag, Some(&name))?;
+                    model.add_extra(extra);
+                }
+            },
+            Item::Extra(extra) => model.add_extra(extra),
         }
         Ok(())
     }
@@ -339,13 +398,13 @@ pub(super) fn read_id(name: &str, text: &str) -> Result<BlockId, Box<Diagnostic>
     })
 }
 
-pub(super) fn read_steps(text: &str) -> Option<u64> {
+pub(in crate::format) fn read_steps(text: &str) -> Option<u64> {
     let text = text.trim();
     // Other programs write integers as floats, which are exact up to 2^53.
     let whole = |value: f64| value.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(&value);
     text.parse().ok().or_else(|| text.parse::<f64>().ok().filter(|&value| whole(value)).map(|value| value as u64))
 }
 
-pub(super) fn read_delta(text: &str) -> Option<f64> {
+pub(in crate::format) fn read_delta(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|value: &f64| value.is_finite())
 }

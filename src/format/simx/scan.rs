@@ -40,6 +40,9 @@ pub(super) enum Kind<'a> {
     Aside,
 }
 
+/// The name of the element that encloses an item of another text; no tag can have it.
+const ENCLOSING: &str = "";
+
 pub(super) struct Scanner<'a> {
     text: &'a str,
     reader: Reader<&'a [u8]>,
@@ -81,6 +84,16 @@ impl<'a> Scanner<'a> {
             has_root: false,
             has_doctype: false,
         }
+    }
+
+    /// Creates a scanner for an item that stands at this position within an element of another text.
+    pub fn within(text: &'a str, position: TextPosition, is_in_root: bool) -> Scanner<'a> {
+        Scanner { position, open: vec![(ENCLOSING, position)], has_root: is_in_root, ..Scanner::new(text) }
+    }
+
+    /// Returns the number of bytes up to the end of the last token, which is no text.
+    pub fn consumed(&self) -> usize {
+        self.position()
     }
 
     /// Returns the next token; none at the end of a complete document.

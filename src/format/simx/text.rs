@@ -25,7 +25,7 @@ pub(super) fn starts_like_xml(bytes: &[u8]) -> bool {
 }
 
 /// Decodes a file and normalises line ends to LF.
-pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, LoadError> {
+pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, LoadError> {
     if let Some(found) = foreign_encoding(bytes) {
         let found = format!("it begins like {found}");
         return Err(LoadError::Encoding { found, position: None });

@@ -48,8 +48,15 @@ pub(super) fn write(simulation: &Simulation) -> Result<String, SaveError> {
     Ok(writer.out)
 }
 
+/// Returns what one item of a model is written as, without the indentation and the line's end.
+pub(super) fn element(write: impl FnOnce(&mut Writer) -> Result<(), SaveError>) -> Result<String, SaveError> {
+    let mut writer = Writer::default();
+    write(&mut writer)?;
+    Ok(writer.out.trim_matches(['\t', '\n']).to_owned())
+}
+
 /// Returns the shortest text that parses to the same bits.
-fn shortest(value: f64) -> String {
+pub(in crate::format) fn shortest(value: f64) -> String {
     let plain = value.to_string();
     match plain.len() > LONGEST_PLAIN_NUMBER {
         true => format!("{value:e}"),
@@ -58,7 +65,7 @@ fn shortest(value: f64) -> String {
 }
 
 #[derive(Default)]
-struct Writer {
+pub(super) struct Writer {
     out: String,
     /// Whether an attribute with the window's prefix has been written.
     has_view: bool,
@@ -116,7 +123,7 @@ impl Writer {
         Ok(())
     }
 
-    fn block(&mut self, block: &Block) -> Result<(), SaveError> {
+    pub(super) fn block(&mut self, block: &Block) -> Result<(), SaveError> {
         let tag = match &block.kind {
             BlockKind::Entry { .. } => "entry",
             BlockKind::Exit { .. } => "exit",
@@ -177,7 +184,7 @@ impl Writer {
         Ok(())
     }
 
-    fn connection(&mut self, connection: &Connection) -> Result<(), SaveError> {
+    pub(super) fn connection(&mut self, connection: &Connection) -> Result<(), SaveError> {
         self.put(format_args!("\t\t<connection from=\"{}\"", connection.from.0));
         self.attribute("output", &connection.output)?;
         self.put(format_args!(" to=\"{}\"", connection.to.0));
@@ -195,7 +202,7 @@ impl Writer {
         Ok(())
     }
 
-    fn variable(&mut self, depth: usize, name: &str, variable: &Variable) -> Result<(), SaveError> {
+    pub(super) fn variable(&mut self, depth: usize, name: &str, variable: &Variable) -> Result<(), SaveError> {
         self.out.extend(std::iter::repeat_n('\t', depth));
         self.out.push_str("<variable");
         self.attribute("name", name)?;

@@ -1,0 +1,160 @@
+//! The canonical document for reading: what the simulation means, without looks and without what is as it would be anyway.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::block::Registry;
+use crate::model::{
+    Attributes, Block, BlockId, BlockKind, BodyItem, Connection, Extra, Model, Simulation, Variable, definition_of,
+    param_texts,
+};
+
+/// The prefix of attributes and data that only the window uses, and its declaration.
+const LOOKS: &str = "view:";
+const DECLARATION: &str = "xmlns:view";
+
+/// Returns a simulation that means the same, without looks and default options: variables first, then blocks, then wires
+/// by the output that they come from. The order of blocks and comments stays.
+pub fn compact(simulation: &Simulation, registry: &Registry) -> Simulation {
+    let mut compact = frame(simulation);
+    compact.attributes = without_looks(&simulation.attributes);
+    let models = simulation.models.values().map(|model| (model.seq, Part::Model(model)));
+    let variables = simulation.variables.iter().map(|(name, variable)| (variable.seq, Part::Variable(name, variable)));
+    let extras = simulation.extras.iter().map(|(&seq, extra)| (seq, Part::Extra(extra)));
+    for part in sorted(models.chain(variables).chain(extras).collect(), &BTreeMap::new()) {
+        match part {
+            Part::Model(model) => drop(compact.add_model(compact_model(model, registry))),
+            Part::Variable(name, variable) => compact.set_variable(name, Variable::clone(variable)),
+            Part::Extra(extra) => compact.add_extra(extra.clone()),
+            Part::Block(_) | Part::Connection(_) => {}
+        }
+    }
+    compact
+}
+
+/// Returns a simulation without its attributes and content.
+pub(super) fn frame(simulation: &Simulation) -> Simulation {
+    let mut frame = Simulation::default();
+    (frame.steps, frame.delta, frame.root) = (simulation.steps, simulation.delta, Arc::clone(&simulation.root));
+    (frame.prolog, frame.epilog) = (simulation.prolog.clone(), simulation.epilog.clone());
+    frame
+}
+
+enum Part<'a> {
+    Model(&'a Model),
+    Block(&'a Block),
+    Connection(&'a Connection),
+    Variable(&'a str, &'a Variable),
+    Extra(&'a Extra),
+}
+
+fn compact_model(model: &Model, registry: &Registry) -> Model {
+    let mut compact = Model::new(&model.name);
+    compact.attributes = without_looks(&model.attributes);
+    let blocks = model.blocks.values().map(|block| (block.seq, Part::Block(block)));
+    let connections = model.connections.values().map(|connection| (connection.seq, Part::Connection(connection)));
+    let variables = model.variables.iter().map(|(name, variable)| (variable.seq, Part::Variable(name, variable)));
+    let extras = model.extras.iter().map(|(&seq, extra)| (seq, Part::Extra(extra)));
+    let order: BTreeMap<BlockId, u64> = model.blocks.values().map(|block| (block.id, block.seq)).collect();
+    for part in sorted(blocks.chain(connections).chain(variables).chain(extras).collect(), &order) {
+        match part {
+            Part::Block(block) => drop(compact.add_block(compact_block(block, registry))),
+            Part::Connection(connection) => {
+                let attributes = without_looks(&connection.attributes);
+                compact.connect(Connection { attributes, ..connection.clone() });
+            }
+            Part::Variable(name, variable) => compact.set_variable(name, Variable::clone(variable)),
+            Part::Extra(extra) => compact.add_extra(extra.clone()),
+            Part::Model(_) => {}
+        }
+    }
+    compact
+}
+
+/// The place of a part in the canonical order: its kind, the output of a wire, and where it was.
+type Place<'a> = (u8, u64, &'a str, u64);
+
+/// Puts parts in canonical order; a comment stays before the part that follows it.
+fn sorted<'a>(mut parts: Vec<(u64, Part<'a>)>, blocks: &BTreeMap<BlockId, u64>) -> Vec<Part<'a>> {
+    parts.sort_by_key(|(seq, _)| *seq);
+    let mut placed: Vec<(Place<'a>, Part<'a>)> = Vec::with_capacity(parts.len());
+    let mut next: Place = (u8::MAX, 0, "", 0);
+    for (seq, part) in parts.into_iter().rev() {
+        next = match &part {
+            Part::Variable(..) => (0, 0, "", seq),
+            Part::Model(_) | Part::Block(_) => (1, 0, "", seq),
+            Part::Connection(wire) => (2, blocks.get(&wire.from).copied().unwrap_or(u64::MAX), &wire.output, seq),
+            Part::Extra(_) => next,
+        };
+        placed.push((next, part));
+    }
+    // The order of equal places is that of the file.
+    placed.reverse();
+    placed.sort_by_key(|(place, _)| *place);
+    placed.into_iter().map(|(_, part)| part).collect()
+}
+
+fn compact_block(block: &Block, registry: &Registry) -> Block {
+    let mut compact = block.clone();
+    compact.attributes = without_looks(&block.attributes);
+    compact.body.retain(|item| !matches!(item, BodyItem::Data { name, .. } if name.starts_with(LOOKS)));
+    let names: Vec<Arc<str>> = compact.options().map(|option| Arc::clone(&option.name)).collect();
+    for name in names {
+        if is_default(&compact, &name, registry) {
+            compact.set_option::<&str>(&name, None);
+        }
+    }
+    compact
+}
+
+/// Whether a block means the same without an option that it has.
+pub(super) fn is_default(block: &Block, name: &str, registry: &Registry) -> bool {
+    let Some(option) = block.option(name) else { return false };
+    let is_only = block.options().filter(|option| &*option.name == name).count() == 1;
+    let has_more = !option.attributes.is_empty()
+        || option.items.iter().any(|item| match item {
+            crate::model::OptionItem::Value { attributes, .. } => !attributes.is_empty(),
+            crate::model::OptionItem::Extra(_) => true,
+        });
+    if !is_only || has_more {
+        return false;
+    }
+    let texts: Vec<&str> = option.texts().collect();
+    let without = || {
+        let mut without = block.clone();
+        without.set_option::<&str>(name, None);
+        without
+    };
+    match &block.kind {
+        // What is not stated is 0, if the exit or the other entries of the name do not say otherwise.
+        BlockKind::Entry { .. } | BlockKind::Exit { .. } | BlockKind::Model { .. } => false,
+        BlockKind::Library { .. } => {
+            let Some(def) = definition_of(registry, block) else { return false };
+            let Some(param) = def.param(name) else { return false };
+            if param.default_texts() != texts {
+                return false;
+            }
+            // A line of the parameters of code gives the value, or it decides which parameters there are.
+            let without = without();
+            let Some(after) = definition_of(registry, &without) else { return false };
+            let same = after.param(name);
+            same.is_some_and(|param| param_texts(&without, param) == texts)
+                && after.params.iter().map(|param| param.name).eq(def.params.iter().map(|param| param.name))
+        }
+    }
+}
+
+/// Returns attributes without those of the window.
+fn without_looks(attributes: &Attributes) -> Attributes {
+    attributes.iter().filter(|(name, _)| !name.starts_with(LOOKS) && *name != DECLARATION).collect()
+}
+
+/// Returns the attributes of the window, and its declaration.
+pub(super) fn looks(attributes: &Attributes) -> impl Iterator<Item = (&str, &str)> {
+    attributes.iter().filter(|(name, _)| name.starts_with(LOOKS) || *name == DECLARATION)
+}
+
+/// Whether an item of a block only says how it looks.
+pub(super) fn is_look(item: &BodyItem) -> bool {
+    matches!(item, BodyItem::Data { name, .. } if name.starts_with(LOOKS))
+}
