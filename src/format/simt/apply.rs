@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use super::Simt;
 use super::build::{Built, build};
 use super::compact::{frame, is_default, is_look, looks};
 use super::read::read;
 use crate::block::Registry;
-use crate::format::{LoadError, Loaded, SourceMap, simx};
+use crate::format::{LoadError, Loaded, Loader as _, SaveError, SourceMap, simx};
 use crate::model::{
-    Attributes, Block, BlockId, BlockKind, BodyItem, Connection, Extra, InputKey, Model, Simulation, Variable,
+    Attributes, Block, BlockId, BlockKind, BodyItem, Connection, Extra, InputKey, Model, Simulation, TextPosition,
+    Variable,
 };
 
 /// Reads a text as the next state of a document. A model is the one of the same name, a block the one of the same title
@@ -372,4 +374,56 @@ fn spliced(old: Vec<Key>, new: Vec<Key>) -> Vec<Key> {
         order.extend(further.into_iter().flatten());
     }
     order
+}
+
+/// The same for a text that has only sections of models: all else of the document stays, and models that it does not have
+/// yet are added. A text that begins with its own line `simulation` is the whole next state. Positions of errors and
+/// diagnostics count in the text that is given.
+///
+/// # Errors
+/// As [`apply`].
+pub fn apply_part(text: &str, onto: &Simulation, registry: &Registry) -> Result<Loaded, LoadError> {
+    if Simt.recognizes(text.as_bytes()) {
+        return apply(text, onto, registry);
+    }
+    let up = |position: &mut TextPosition, lines: usize| position.line = position.line.saturating_sub(lines).max(1);
+    let moved = |error: LoadError, lines: usize| match error {
+        LoadError::Malformed { mut position, problem } => {
+            up(&mut position, lines);
+            LoadError::Malformed { position, problem }
+        }
+        other => other,
+    };
+    let decoded = simx::decode(text.as_bytes())?;
+    let draft = read(&format!("simulation x\n{decoded}")).map_err(|error| moved(error, 1))?;
+    let given: BTreeSet<Arc<str>> = draft.model_names().collect();
+    let mut others = onto.clone();
+    others.models.retain(|name, _| !given.contains(name));
+    let mut outside = others.clone();
+    outside.models.clear();
+    let unwritable = |error: SaveError| {
+        let position = TextPosition { line: 1, column: 1 };
+        LoadError::Malformed { position, problem: format!("the rest of the document cannot be written: {error}") }
+    };
+    let head = super::text(&outside, registry).map_err(unwritable)?;
+    let all = super::text(&others, registry).map_err(unwritable)?;
+    // The given sections stand in front of the others, behind the settings and variables of the simulation.
+    let rest = all.strip_prefix(&head).unwrap_or_default();
+    let lines = head.lines().count();
+    let loaded = apply(&format!("{head}{decoded}\n{rest}"), onto, registry);
+    let mut loaded = loaded.map_err(|error| moved(error, lines))?;
+    for name in onto.models.keys().filter(|name| !given.contains(*name)) {
+        let (Some(old), Some(new)) = (onto.models.get(name), loaded.simulation.models.get_mut(name)) else { continue };
+        // What the text does not mention is not even put into another order.
+        let seq = new.seq;
+        *new = Arc::clone(old);
+        if new.seq != seq {
+            Arc::make_mut(new).seq = seq;
+        }
+    }
+    loaded.source_map = SourceMap::default();
+    for diagnostic in &mut loaded.diagnostics {
+        diagnostic.location.text.iter_mut().for_each(|position| up(position, lines));
+    }
+    Ok(loaded)
 }

@@ -31,7 +31,10 @@ use super::{LoadError, LoadOptions, Loaded, Loader, SaveError, simx};
 use crate::block::Registry;
 use crate::model::{Block, Connection, Diagnostic, Model, Simulation, TextPosition};
 
-pub use self::{apply::apply, compact::compact};
+pub use self::{
+    apply::{apply, apply_part},
+    compact::compact,
+};
 
 /// The text format.
 #[derive(Clone, Copy, Debug, Default)]

@@ -26,6 +26,17 @@ pub(super) struct Draft {
     models: HashSet<Arc<str>>,
 }
 
+impl Draft {
+    /// Returns the names of the models that the text has.
+    pub fn model_names(&self) -> impl Iterator<Item = Arc<str>> + '_ {
+        self.content.iter().filter_map(|content| match content {
+            Content::Model(model) => Some(Arc::clone(&model.name)),
+            Content::Whole(model) => Some(Arc::clone(&model.name)),
+            Content::Variable(..) | Content::Extra(_) => None,
+        })
+    }
+}
+
 /// An item between the models, or a model.
 pub(super) enum Content {
     Model(ModelDraft),
@@ -226,7 +237,9 @@ impl<'a> Reading<'a> {
             Line::Wires(_) => Some(Fault::OutsideModel("wire")),
             Line::Variable { .. } => None,
         };
-        if self.section != Section::Model && let Some(fault) = outside {
+        if self.section != Section::Model
+            && let Some(fault) = outside
+        {
             return Err(malformed(position, &fault));
         }
         match (line, self.current()) {

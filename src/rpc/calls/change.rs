@@ -1,10 +1,15 @@
 //! Changes of a document: each call is one change, refused as a whole, and one undo away.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::FILE;
+use crate::block::Registry;
+use crate::diff::diff;
 use crate::engine::diagnose;
-use crate::model::{Diagnostic, Document, check as check_document};
+use crate::format::simt;
+use crate::model::{Diagnostic, Document, Simulation, check as check_document};
 use crate::rpc::answer::{CallResult, MAX_TEXT, first_items};
 use crate::rpc::argument::{ArgumentDef, ArgumentKind, CallArguments};
 use crate::rpc::call::{CallControl, Effect, RpcCall, RpcError, diagnostic_value};
@@ -31,14 +36,19 @@ pub const EDIT: RpcCall = RpcCall {
     arguments: &[
         FILE,
         ArgumentDef::required("operations", ArgumentKind::Operations, "The operations, in this order"),
-        ArgumentDef::optional(
-            "allow_errors",
-            ArgumentKind::Flag,
-            "Applies the change even if the simulation has new errors and does not run [default: false]",
-        ),
+        ALLOW_ERRORS,
     ],
     effect: Effect::Edits,
     answer: edit,
+};
+
+pub const WRITE: RpcCall = RpcCall {
+    name: "write",
+    title: "Write models as text",
+    doc: "Replaces models by compact text as read returns it: sections “model NAME” replace the models of that name or add them, all else stays; a text that begins with “simulation” replaces everything. Blocks that the document has keep their ids and places. Refused as a whole if the text cannot be read or the result would have a new error",
+    arguments: &[FILE, ArgumentDef::required("text", ArgumentKind::Text, "The text"), ALLOW_ERRORS],
+    effect: Effect::Edits,
+    answer: write,
 };
 
 pub const UNDO: RpcCall = RpcCall {
@@ -76,6 +86,12 @@ pub const SAVE: RpcCall = RpcCall {
     answer: save,
 };
 
+const ALLOW_ERRORS: ArgumentDef = ArgumentDef::optional(
+    "allow_errors",
+    ArgumentKind::Flag,
+    "Applies the change even if the simulation has new errors and does not run [default: false]",
+);
+
 /// Up to this number of blocks the answer of an edit lists problems of the whole simulation, which means to compile it;
 /// above it those of names and values.
 const MAX_COMPILED: usize = 2_000;
@@ -93,29 +109,14 @@ fn edit(session: &mut Session, args: &CallArguments, _: &CallControl) -> Result<
     let parsed: Vec<_> = parsed.collect::<Result<_, _>>()?;
     let by = session.client().to_owned();
     let document = session.host.simulation(file)?.document();
-    let registry = std::sync::Arc::clone(document.registry());
+    let registry = Arc::clone(document.registry());
     let mut draft = EditDraft::new(document.simulation(), &registry);
     for (index, operation) in parsed.iter().enumerate() {
         draft.add(operation).map_err(|error| at(index, error))?;
     }
     draft.check_values()?;
-    let before = problems(document);
-    let after = Document::new(draft.simulation().clone(), std::sync::Arc::clone(&registry));
-    let after = problems(&after);
-    let is_new = |found: &&Diagnostic| {
-        !before
-            .iter()
-            .any(|old| old.code == found.code && old.message == found.message && old.location == found.location)
-    };
-    let new: Vec<&Diagnostic> = after.iter().filter(is_new).collect();
-    let (values, left) = first_items(new.iter().map(|found| diagnostic_value(found)), MAX_TEXT);
-    if let Some(first) = new.iter().find(|found| found.is_error())
-        && args.flag("allow_errors") != Some(true)
-    {
-        let help = if first.help.is_empty() { String::new() } else { format!(" ({})", first.help) };
-        let text = format!("nothing was changed, since the simulation would have a new error: {}{help}", first.message);
-        return Err(RpcError::refused(text).because_of(values));
-    }
+    let found = Found::between(document, draft.simulation());
+    found.refuse(args)?;
     let added: Vec<Value> = draft
         .added
         .iter()
@@ -124,8 +125,7 @@ fn edit(session: &mut Session, args: &CallArguments, _: &CallControl) -> Result<
     let change = draft.change(&by);
     let label = change.label.clone();
     session.host.apply(file, change)?;
-    let errors = after.iter().filter(|found| found.is_error()).count();
-    let mut data = json!({"change": label, "errors": errors, "warnings": after.len() - errors});
+    let mut data = found.data(&label);
     if !added.is_empty() {
         let (added, left) = first_items(added, MAX_TEXT);
         data["added"] = added.into();
@@ -133,18 +133,99 @@ fn edit(session: &mut Session, args: &CallArguments, _: &CallControl) -> Result<
             data["added_left_out"] = left.into();
         }
     }
-    if !values.is_empty() {
-        data["new_problems"] = values.into();
+    Ok(CallResult::of(data))
+}
+
+fn write(session: &mut Session, args: &CallArguments, _: &CallControl) -> Result<CallResult, RpcError> {
+    let (file, text) = (args.text("file"), args.required_text("text")?);
+    let by = session.client().to_owned();
+    let document = session.host.simulation(file)?.document();
+    let loaded = simt::apply_part(text, document.simulation(), document.registry());
+    let loaded = loaded.map_err(|error| {
+        let found = error.to_diagnostic();
+        let line = found.location.text.and_then(|at| text.lines().nth(at.line.saturating_sub(1)));
+        let excerpt = line.map(|line| format!("\n  {}", line.trim_end())).unwrap_or_default();
+        let place = found.location.text.map(|at| format!("line {at}: ")).unwrap_or_default();
+        RpcError::refused(format!("nothing was changed: {place}{}{excerpt}", found.message))
+            .because_of(vec![diagnostic_value(&found)])
+    })?;
+    if let Some(first) = loaded.diagnostics.iter().find(|found| found.is_error()) {
+        let place = first.location.text.map(|at| format!("line {at}: ")).unwrap_or_default();
+        let (values, _) = first_items(loaded.diagnostics.iter().map(diagnostic_value), MAX_TEXT);
+        return Err(RpcError::refused(format!("nothing was changed: {place}{}", first.message)).because_of(values));
     }
+    let found = Found::between(document, &loaded.simulation);
+    found.refuse(args)?;
+    let changes = diff(document.simulation(), &loaded.simulation);
+    if changes.is_empty() {
+        return Ok(CallResult::of(json!({"change": null, "changes": []})));
+    }
+    let label = format!("Write models as text ({by})");
+    session.host.replace(file, label.clone(), loaded.simulation)?;
+    let mut data = found.data(&label);
+    let lines = changes.iter().map(|change| Value::from(format!("{} {change}", change.sign())));
+    let (lines, left) = first_items(lines, MAX_TEXT / 4);
+    data["changes"] = lines.into();
     if left > 0 {
-        data["left_out"] = format!("{left} more problems; call check").into();
+        data["changes_left_out"] = left.into();
     }
     Ok(CallResult::of(data))
 }
 
+/// The problems of a simulation after a change, and those among them that it did not have before.
+struct Found {
+    errors: usize,
+    warnings: usize,
+    new: Vec<Diagnostic>,
+}
+
+impl Found {
+    fn between(document: &Document, after: &Simulation) -> Found {
+        let before = problems(document.simulation(), document.registry());
+        // Variants are chosen as the document will choose them.
+        let after = Document::new(after.clone(), Arc::clone(document.registry()));
+        let after = problems(after.simulation(), document.registry());
+        let errors = after.iter().filter(|found| found.is_error()).count();
+        let warnings = after.len() - errors;
+        let is_new = |found: &Diagnostic| {
+            let is_known = |old: &Diagnostic| {
+                old.code == found.code && old.message == found.message && old.location == found.location
+            };
+            !before.iter().any(is_known)
+        };
+        Found { errors, warnings, new: after.into_iter().filter(is_new).collect() }
+    }
+
+    fn values(&self) -> (Vec<Value>, usize) {
+        first_items(self.new.iter().map(diagnostic_value), MAX_TEXT / 2)
+    }
+
+    /// Refuses a change with new errors, unless the client allows them.
+    fn refuse(&self, args: &CallArguments) -> Result<(), RpcError> {
+        let Some(first) = self.new.iter().find(|found| found.is_error()) else { return Ok(()) };
+        if args.flag("allow_errors") == Some(true) {
+            return Ok(());
+        }
+        let help = if first.help.is_empty() { String::new() } else { format!(" ({})", first.help) };
+        let text = format!("nothing was changed, since the simulation would have a new error: {}{help}", first.message);
+        Err(RpcError::refused(text).because_of(self.values().0))
+    }
+
+    fn data(&self, label: &str) -> Value {
+        let mut data = json!({"change": label, "errors": self.errors, "warnings": self.warnings});
+        let (values, left) = self.values();
+        if !values.is_empty() {
+            data["new_problems"] = values.into();
+        }
+        if left > 0 {
+            data["left_out"] = format!("{left} more problems; call check").into();
+        }
+        data
+    }
+}
+
 /// Returns the problems that an edit looks at.
-fn problems(document: &Document) -> Vec<Diagnostic> {
-    let (simulation, registry) = (document.simulation(), document.registry());
+fn problems(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
     let blocks: usize = simulation.models.values().map(|model| model.blocks.len()).sum();
     match blocks <= MAX_COMPILED {
         true => diagnose(simulation, registry),

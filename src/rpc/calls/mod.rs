@@ -18,6 +18,7 @@ mod library;
 mod linearize;
 mod overview;
 mod picture;
+mod read;
 mod run;
 mod sweep;
 
@@ -28,12 +29,14 @@ use super::argument::{ArgumentDef, ArgumentKind};
 pub const ALL: &[&RpcCall] = &[
     &overview::FILES,
     &overview::OVERVIEW,
+    &read::READ,
     &library::BLOCKS,
     &check::CHECK,
     &library::EXPLAIN,
     &check::DIFF,
     &change::CREATE,
     &change::EDIT,
+    &change::WRITE,
     &change::UNDO,
     &change::REDO,
     &change::SAVE,
