@@ -30,6 +30,7 @@ mod random;
 mod reference;
 mod requirements;
 mod rooms;
+mod rpc;
 mod simx;
 mod worker;
 

@@ -6,6 +6,7 @@ use std::time::SystemTime;
 
 use super::call::RpcError;
 use crate::api::{Opener, Simulation};
+use crate::block::FileError;
 use crate::format::{Folder, LoadOptions};
 use crate::model::near::did_you_mean;
 use crate::model::{self, Change};
@@ -116,15 +117,19 @@ impl FolderHost {
 
     /// Returns the path of a file that may be written; it need not exist.
     fn target(&self, file: &str) -> Result<PathBuf, RpcError> {
-        self.access.target(file).map_err(|error| RpcError::refused(error.to_string()))
+        self.access.target(file).map_err(|error| outside(file, &error))
     }
 
     /// Returns the path of a file that may be read.
     fn locate(&self, file: &str) -> Result<PathBuf, RpcError> {
         self.access.locate(file).map_err(|error| {
+            let refusal = outside(file, &error);
             let (files, _) = self.files();
-            let near = did_you_mean(file, files.iter().map(String::as_str));
-            RpcError::refused(format!("{error}{near}"))
+            let near = match error {
+                FileError::Unreadable { .. } => did_you_mean(file, files.iter().map(String::as_str)),
+                _ => String::new(),
+            };
+            RpcError::refused(format!("{}{near}", refusal.message))
         })
     }
 
@@ -173,6 +178,16 @@ impl FolderHost {
         };
         self.opened(&name)
     }
+}
+
+/// Says why a file is not accessible.
+fn outside(file: &str, error: &FileError) -> RpcError {
+    RpcError::refused(match error {
+        FileError::ReadRefused(_) | FileError::WriteRefused(_) => {
+            format!("“{file}” is outside the folder whose simulations may be read and written")
+        }
+        error => error.to_string(),
+    })
 }
 
 fn disk_state(path: &Path) -> Option<DiskState> {

@@ -1,5 +1,6 @@
 //! The manual does what it says: its commands run, its files are valid, its links lead somewhere.
 
+mod assistants;
 #[cfg(unix)]
 mod working_together;
 

@@ -40,6 +40,7 @@ pub const CHAPTERS: &[Chapter] = &[
     chapter!("laboratory.md", "Look back, branch, measure, sweep and linearize"),
     chapter!("commands.md", "The same files in scripts and on servers"),
     chapter!("working-together.md", "Compare and merge, with git and without"),
+    chapter!("assistants.md", "Models read, changed and run by programs and assistants"),
     chapter!("pools.md", "Sweeps on many computers"),
     chapter!("code.md", "Functions that you write, in the language of MATLAB and Octave"),
     chapter!("c-code.md", "The simulation as C99 with exactly its results"),

@@ -46,7 +46,7 @@ pub const WRITE: RpcCall = RpcCall {
     name: "write",
     title: "Write models as text",
     doc: "Replaces models by compact text as read returns it: sections “model NAME” replace the models of that name or add them, all else stays; a text that begins with “simulation” replaces everything. Blocks that the document has keep their ids and places. Refused as a whole if the text cannot be read or the result would have a new error",
-    arguments: &[FILE, ArgumentDef::required("text", ArgumentKind::Text, "The text"), ALLOW_ERRORS],
+    arguments: &[FILE, ArgumentDef::required("text", ArgumentKind::Text, "Sections “model NAME” with a line for each block and its wires, as read returns them"), ALLOW_ERRORS],
     effect: Effect::Edits,
     answer: write,
 };
@@ -149,12 +149,16 @@ fn write(session: &mut Session, args: &CallArguments, _: &CallControl) -> Result
         RpcError::refused(format!("nothing was changed: {place}{}{excerpt}", found.message))
             .because_of(vec![diagnostic_value(&found)])
     })?;
-    if let Some(first) = loaded.diagnostics.iter().find(|found| found.is_error()) {
-        let place = first.location.text.map(|at| format!("line {at}: ")).unwrap_or_default();
-        let (values, _) = first_items(loaded.diagnostics.iter().map(diagnostic_value), MAX_TEXT);
-        return Err(RpcError::refused(format!("nothing was changed: {place}{}", first.message)).because_of(values));
-    }
     let found = Found::between(document, &loaded.simulation);
+    if loaded.diagnostics.iter().any(Diagnostic::is_error) {
+        // A kind that is unknown is the cause of the wires that cannot be read.
+        let causes = found.new.iter().filter(|found| ["unknown-block", "unknown-model"].contains(&found.code));
+        let all: Vec<&Diagnostic> = causes.chain(&loaded.diagnostics).collect();
+        let place = |found: &Diagnostic| found.location.text.map(|at| format!("line {at}: ")).unwrap_or_default();
+        let text = all.first().map(|first| format!("{}{}", place(first), first.message)).unwrap_or_default();
+        let (values, _) = first_items(all.into_iter().map(diagnostic_value), MAX_TEXT / 2);
+        return Err(RpcError::refused(format!("nothing was changed: {text}")).because_of(values));
+    }
     found.refuse(args)?;
     let changes = diff(document.simulation(), &loaded.simulation);
     if changes.is_empty() {

@@ -211,7 +211,8 @@ fn report(run: &KeptRun, args: &CallArguments) -> Result<Value, RpcError> {
         Some(times) => times.iter().filter_map(|time| step_at(run, *time)).collect(),
         None => spaced(&part, args.integer("points").unwrap_or(11) as usize),
     };
-    let times: Vec<Value> = chosen.iter().filter_map(|step| run.times.get(*step)).map(|time| number(*time)).collect();
+    let times: Vec<Value> =
+        chosen.iter().filter_map(|step| run.times.get(*step)).map(|time| rounded(*time, 12)).collect();
     // Paths that lead to a signal were resolved when it was recorded; here its name counts.
     let wanted = args.texts("signals").filter(|names| names.iter().all(|name| run.signal(name).is_ok()));
     let signals: Vec<&KeptSignal> = match wanted {

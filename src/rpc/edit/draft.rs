@@ -484,15 +484,19 @@ fn finite(value: f64) -> Result<f64, RpcError> {
     }
 }
 
+/// Says what operations of one kind have done: `add 3 blocks`.
 fn counted(what: &str, count: usize) -> String {
-    let noun = match what {
-        "add" | "remove" | "replace" | "rename" | "move" | "set" | "expand" => "block",
-        "connect" | "disconnect" => "input",
-        "fix" => "problem",
-        "group" => {
-            return if count == 1 { "create subsystem".to_owned() } else { format!("create {count} subsystems") };
-        }
-        _ => return if count == 1 { what.to_owned() } else { format!("{what} ({count})") },
+    let (verb, noun) = match what {
+        "connect" | "disconnect" => (what, "input"),
+        "fix" => (what, "problem"),
+        "group" => ("create", "subsystem"),
+        "expand" => (what, "subsystem"),
+        "set variable" => ("set", "variable"),
+        "add model" => ("add", "model"),
+        "remove model" => ("remove", "model"),
+        "rename model" => ("rename", "model"),
+        "change settings" => return what.to_owned(),
+        _ => (what, "block"),
     };
-    if count == 1 { format!("{what} {noun}") } else { format!("{what} {count} {noun}s") }
+    if count == 1 { format!("{verb} {noun}") } else { format!("{verb} {count} {noun}s") }
 }
