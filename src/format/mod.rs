@@ -240,7 +240,9 @@ impl std::fmt::Debug for Formats {
 impl Formats {
     /// Returns the formats of this program.
     pub fn standard() -> Formats {
-        Formats { loaders: vec![Arc::new(simx::Simx), Arc::new(simt::Simt), Arc::new(Simb), Arc::new(Json), Arc::new(Bson)] }
+        Formats {
+            loaders: vec![Arc::new(simx::Simx), Arc::new(simt::Simt), Arc::new(Simb), Arc::new(Json), Arc::new(Bson)],
+        }
     }
 
     /// Appends a format; earlier ones take precedence.

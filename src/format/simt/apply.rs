@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::build::{Built, build};
-use super::compact::{frame, is_default, is_look, looks};
+use super::compact::{frame, is_default, is_default_solver, is_look, looks};
 use super::read::read;
 use crate::block::Registry;
 use crate::format::{LoadError, Loaded, SourceMap, simx};
@@ -23,7 +23,11 @@ pub fn apply(text: &str, onto: &Simulation, registry: &Registry) -> Result<Loade
     let Built { loaded, written } = build(read(&text)?, registry);
     let new = loaded.simulation;
     let mut next = frame(&new);
-    next.attributes = merged(&new.attributes, &onto.attributes);
+    let mut attributes = new.attributes.clone();
+    if attributes.get("solver").is_none() && is_default_solver(&onto.attributes) {
+        attributes.set("solver", onto.solver());
+    }
+    next.attributes = merged(&attributes, &onto.attributes);
     let mut ids: BTreeMap<Arc<str>, BTreeMap<BlockId, BlockId>> = BTreeMap::new();
     let order = spliced(outer_keys(onto), outer_keys(&new));
     for key in order {
@@ -35,7 +39,7 @@ pub fn apply(text: &str, onto: &Simulation, registry: &Registry) -> Result<Loade
                     Some(old) => {
                         let is_written = |id: BlockId| written.contains(&(Arc::clone(&name), id));
                         let matches = Matches::of(model, old, is_written);
-                        let applied = matches.applied(model, old, registry);
+                        let applied = matches.applied(model, &Old { simulation: onto, model: old, registry });
                         ids.insert(Arc::clone(&name), matches.ids);
                         applied
                     }
@@ -87,6 +91,13 @@ fn relocated(map: &SourceMap, new: &Simulation, ids: &BTreeMap<Arc<str>, BTreeMa
         }
     }
     relocated
+}
+
+/// A model of the document.
+struct Old<'a> {
+    simulation: &'a Simulation,
+    model: &'a Model,
+    registry: &'a Registry,
 }
 
 /// The blocks of a text and those of a document that they stand for.
@@ -159,15 +170,15 @@ impl Matches {
     }
 
     /// Returns the model of the text with the ids, looks and order of the document.
-    fn applied(&self, new: &Model, old: &Model, registry: &Registry) -> Model {
+    fn applied(&self, new: &Model, old: &Old) -> Model {
         let mut new = new.clone();
         new.renumber(&self.ids);
-        let order = spliced(self.keys_of_old(old), keys(&new));
-        let applied = self.ordered(&new, old, registry, order);
+        let order = spliced(self.keys_of_old(old.model), keys(&new));
+        let applied = self.ordered(&new, old, order);
         // The order of inputs and outputs is that of the ports.
         match ports(&applied) == ports(&new) {
             true => applied,
-            false => self.ordered(&new, old, registry, keys(&new)),
+            false => self.ordered(&new, old, keys(&new)),
         }
     }
 
@@ -184,22 +195,22 @@ impl Matches {
         keys(old).into_iter().filter_map(key).collect()
     }
 
-    fn ordered(&self, new: &Model, old: &Model, registry: &Registry, order: Vec<Key>) -> Model {
+    fn ordered(&self, new: &Model, old: &Old, order: Vec<Key>) -> Model {
         let mut model = Model::new(&new.name);
-        model.attributes = merged(&new.attributes, &old.attributes);
+        model.attributes = merged(&new.attributes, &old.model.attributes);
         for key in order {
             match key {
                 Key::Block(id) => {
                     if let Some(block) = new.block(id) {
                         model.add_block(match self.old.get(&id) {
-                            Some(old) => with_looks(block, old, registry),
+                            Some(before) => with_looks(block, before, old),
                             None => Block::clone(block),
                         });
                     }
                 }
                 Key::Wire(key) => {
                     if let Some(wire) = new.connections.get(&key) {
-                        model.connect(self.wire(wire, old));
+                        model.connect(self.wire(wire, old.model));
                     }
                 }
                 Key::Variable(name) => {
@@ -281,7 +292,8 @@ fn merged(new: &Attributes, old: &Attributes) -> Attributes {
 }
 
 /// Returns a block of a text with the looks and the stated defaults of the one in the document.
-fn with_looks(new: &Block, old: &Block, registry: &Registry) -> Block {
+fn with_looks(new: &Block, old: &Block, document: &Old) -> Block {
+    let Old { simulation, model, registry } = document;
     let mut block = new.clone();
     block.attributes = merged(&new.attributes, &old.attributes);
     let is_stated = |item: &BodyItem| matches!(item, BodyItem::Data { name, .. } if new.view(name).is_some());
@@ -296,7 +308,7 @@ fn with_looks(new: &Block, old: &Block, registry: &Registry) -> Block {
             BodyItem::Option(option) => match new.option(&option.name) {
                 Some(now) if now.texts().eq(option.texts()) => body.push(item.clone()),
                 Some(now) => body.push(BodyItem::Option(now.clone())),
-                None if is_default(old, &option.name, registry) => body.push(item.clone()),
+                None if is_default(simulation, model, old, &option.name, registry) => body.push(item.clone()),
                 None => {}
             },
             item if is_look(item) && !is_stated(item) => body.push(item.clone()),

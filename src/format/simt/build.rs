@@ -34,8 +34,7 @@ enum Part {
 
 pub(super) fn build(draft: Draft, registry: &Registry) -> Built {
     let Draft { mut simulation, content, source_map, diagnostics, .. } = draft;
-    let mut building =
-        Building { registry, source_map, diagnostics, written: HashSet::new() };
+    let mut building = Building { registry, source_map, diagnostics, written: HashSet::new() };
     // The blocks of all models come first: the ports of an instance are those of a model that may follow.
     let mut blocks = simulation.clone();
     let mut sections: Vec<Result<(ModelDraft, Model), Content>> = Vec::new();
@@ -357,12 +356,8 @@ pub(super) fn connections(
     registry: &Registry,
     model: &Model,
 ) -> Result<Vec<Connection>, Diagnostic> {
-    let mut building = Building {
-        registry,
-        source_map: SourceMap::default(),
-        diagnostics: Vec::new(),
-        written: HashSet::new(),
-    };
+    let mut building =
+        Building { registry, source_map: SourceMap::default(), diagnostics: Vec::new(), written: HashSet::new() };
     let mut parts = Vec::new();
     building.wires(&model.name, &mut Ends::new(simulation, registry, model), line, &mut parts);
     let connection = |part| match part {

@@ -343,7 +343,8 @@ fn unescaped(escape: &str) -> Option<(char, usize)> {
         't' => '\t',
         'u' => {
             let unit = |at: usize| {
-                let digits = escape.get(at..at + 4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+                let digits =
+                    escape.get(at..at + 4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
                 u16::from_str_radix(digits, 16).ok()
             };
             let first = unit(2)?;

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use super::line::EndBlock;
 use super::words;
 use crate::block::{Ports, Registry};
-use crate::model::{Block, BlockId, BlockKind, BlockPorts, Model, ModelNames, NameError, PortSide, Simulation, port_of};
+use crate::model::{
+    Block, BlockId, BlockKind, BlockPorts, Model, ModelNames, NameError, PortSide, Simulation, port_of,
+};
 
 /// The ends of the wires of a model.
 pub(super) struct Ends<'a> {

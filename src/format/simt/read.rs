@@ -226,7 +226,9 @@ impl<'a> Reading<'a> {
             Line::Wires(_) => Some(Fault::OutsideModel("wire")),
             Line::Variable { .. } => None,
         };
-        if self.section != Section::Model && let Some(fault) = outside {
+        if self.section != Section::Model
+            && let Some(fault) = outside
+        {
             return Err(malformed(position, &fault));
         }
         match (line, self.current()) {

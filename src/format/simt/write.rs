@@ -8,8 +8,8 @@ use super::ends::{Ends, is_labelled};
 use super::line::groups_of;
 use super::words::{self, ARROW, COMMENT, EPILOG, INPUT, MODEL, NOTHING, OUTPUT, PROLOG, SIMULATION};
 use crate::block::Registry;
-use crate::format::simx;
 use crate::format::SaveError;
+use crate::format::simx;
 use crate::model::{
     Attributes, Block, BlockId, BlockKind, BlockOption, BodyItem, Connection, Extra, Model, OptionItem, PortSide,
     Simulation, Variable, bad_text_in,
@@ -346,7 +346,9 @@ fn is_distinct(attributes: &Attributes) -> bool {
 
 /// Whether a text may stand as a coordinate after an `@`.
 fn is_coordinate(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-._".contains(&byte)) && !text.contains(ARROW)
+    !text.is_empty()
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-._".contains(&byte))
+        && !text.contains(ARROW)
 }
 
 /// Returns attributes in braces; of those that the line gives elsewhere only the names, where their order needs it.

@@ -150,4 +150,3 @@ pub(super) fn is_number(name: &str, text: &str) -> bool {
         _ => read_delta(text).is_some(),
     }
 }
-

@@ -40,7 +40,12 @@ impl ItemContext<'_> {
     ///
     /// # Errors
     /// If it is not well formed.
-    pub fn read_model(&mut self, text: &str, at: TextPosition, simulation: &mut Simulation) -> Result<usize, LoadError> {
+    pub fn read_model(
+        &mut self,
+        text: &str,
+        at: TextPosition,
+        simulation: &mut Simulation,
+    ) -> Result<usize, LoadError> {
         self.read(text, at, None, |reading, item| reading.part(simulation, item))
     }
 
