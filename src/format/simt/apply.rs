@@ -6,10 +6,12 @@ use std::sync::Arc;
 use super::build::{Built, build};
 use super::compact::{frame, is_default, is_default_solver, is_look, looks};
 use super::read::read;
+use super::write::is_expressible;
 use crate::block::Registry;
 use crate::format::{LoadError, Loaded, SourceMap, simx};
 use crate::model::{
-    Attributes, Block, BlockId, BlockKind, BodyItem, Connection, Extra, InputKey, Model, Simulation, Variable,
+    Attributes, Block, BlockId, BlockKind, BlockOption, BodyItem, Connection, Extra, InputKey, Model, Simulation,
+    Variable,
 };
 
 /// Reads a text as the next state of a document. A model is the one of the same name, a block the one of the same title
@@ -297,21 +299,35 @@ fn with_looks(new: &Block, old: &Block, document: &Old) -> Block {
     let mut block = new.clone();
     block.attributes = merged(&new.attributes, &old.attributes);
     let is_stated = |item: &BodyItem| matches!(item, BodyItem::Data { name, .. } if new.view(name).is_some());
-    let kept_looks = || old.body.iter().filter(|item| is_look(item) && !is_stated(item));
-    if !new.body.iter().all(|item| matches!(item, BodyItem::Option(_))) {
-        block.body.extend(kept_looks().cloned());
+    let is_kept_look = |item: &BodyItem| is_look(item) && !is_stated(item);
+    let is_kept_default = |option: &BlockOption| {
+        new.option(&option.name).is_none() && is_default(simulation, model, old, &option.name, registry)
+    };
+    let is_unsaid = |item: &BodyItem| match item {
+        BodyItem::Option(option) => is_kept_default(option),
+        item => is_look(item),
+    };
+    let kept = old.body.iter().filter(|item| !is_look(item) || is_kept_look(item));
+    if kept.clone().filter(|item| !is_unsaid(item)).eq(&new.body) {
+        block.body = kept.cloned().collect();
+        return block;
+    }
+    if !is_expressible(new) {
+        block.body.extend(old.body.iter().filter(|item| is_kept_look(item)).cloned());
         return block;
     }
     let mut body = Vec::new();
+    let mut seen = HashSet::new();
     for item in &old.body {
         match item {
+            BodyItem::Option(option) if !seen.insert(&option.name) => {}
             BodyItem::Option(option) => match new.option(&option.name) {
                 Some(now) if now.texts().eq(option.texts()) => body.push(item.clone()),
                 Some(now) => body.push(BodyItem::Option(now.clone())),
-                None if is_default(simulation, model, old, &option.name, registry) => body.push(item.clone()),
+                None if is_kept_default(option) => body.push(item.clone()),
                 None => {}
             },
-            item if is_look(item) && !is_stated(item) => body.push(item.clone()),
+            item if is_kept_look(item) => body.push(item.clone()),
             _ => {}
         }
     }

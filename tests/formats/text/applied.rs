@@ -36,14 +36,14 @@ fn the_own_text_changes_nothing() {
 #[test]
 fn a_line_in_the_middle_moves_nothing() {
     let motor = example("dc_motor");
-    let text = compact(&motor).replace("  I: Gain, Gain = 200\n", "  Limit: Saturation\n  I: Gain, Gain = 250\n");
+    let text = compact(&motor).replace("  I: Gain, Gain = 200\n", "  Limit: Saturate\n  I: Gain, Gain = 250\n");
     let text = text.replace("  Sum -> control\n", "  Sum -> Limit -> control\n");
     let after = applied(&text, &motor);
     let (gone, new) = changed(&motor, &after);
-    let group = Registry::standard().iter().find(|def| def.name == "Saturation").unwrap().group;
+    let group = Registry::standard().iter().find(|def| def.name == "Saturate").unwrap().group;
     assert_eq!(gone.len(), 2, "{gone:#?}");
     assert!(gone[0].contains("<value>200</value>") && gone[1].contains("to=\"9\""), "{gone:#?}");
-    let limit = format!("<block id=\"10\" group=\"{group}\" name=\"Saturation\" label=\"Limit\"/>");
+    let limit = format!("<block id=\"10\" group=\"{group}\" name=\"Saturate\" label=\"Limit\"/>");
     assert_eq!(new.len(), 4, "{new:#?}");
     assert!(new.contains(&limit), "{new:#?}");
     assert!(

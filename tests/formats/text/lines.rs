@@ -98,7 +98,7 @@ fn wires() {
     };
     wires("a -> b -> S.2, N", &[(0, "Output", 1, "Input"), (1, "Output", 2, "Input 2"), (1, "Output", 3, "u")]);
     wires("x->a\nN.z->x", &[(4, "Output", 0, "Input"), (3, "z", 5, "Input")]);
-    wires("N.1 -> #9 -> S.\"Input 1\"", &[(3, "y", 6, "Input"), (6, "Output", 2, "Input 1")]);
+    wires("N.1 -> #9 -> S.\"Input 1\"", &[(3, "y", 9, "Input"), (9, "Output", 2, "Input 1")]);
     wires("S.Output -> a.Input", &[(2, "Output", 0, "Input")]);
     wires("#0->#1", &[(0, "Output", 1, "Input")]);
 }
