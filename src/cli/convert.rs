@@ -1,6 +1,6 @@
 //! `simulate convert`: converts a file to another format.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -8,7 +8,8 @@ use clap::Args;
 use super::imported::{self, ImportArgs};
 use super::output::{FAILURE, ForceArgs, SUCCESS, UNREADABLE, complain};
 use crate::components::Components;
-use crate::format::{FileKind, Formats, LoadOptions, Loader, OutputError, SaveError};
+use crate::format::simt::{self, Simt};
+use crate::format::{FileKind, Formats, LoadError, LoadOptions, Loaded, Loader, OutputError, SaveError};
 use crate::model::Simulation;
 
 #[derive(Debug, Args)]
@@ -16,9 +17,13 @@ pub struct ConvertArgs {
     /// The file to read, in any known format
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// The file to write; its extension determines the format
+    /// The file to write; its extension determines the format: .simx, .simt, .json, .bson or .simb. A .simt that is
+    /// converted to an existing file changes that file, whose positions stay
     #[arg(value_name = "OUT")]
     output: PathBuf,
+    /// Writes everything into a .simt, positions and default options too; otherwise it gets only what has a meaning
+    #[arg(long)]
+    looks: bool,
     /// Removes one model block of each endless nesting, with a warning
     #[arg(long)]
     skip_invalid_models: bool,
@@ -52,7 +57,7 @@ pub fn run(args: &ConvertArgs, components: &Components) -> ExitCode {
     match imported::import(&args.input, &args.imported) {
         Some(Ok(imported)) => {
             complain(imported.report.text().trim_end());
-            return written(args, formats, &imported.simulation);
+            return written(args, components, &imported.simulation);
         }
         Some(Err(error)) => {
             complain(&format!("error: {error}: {input}"));
@@ -60,7 +65,7 @@ pub fn run(args: &ConvertArgs, components: &Components) -> ExitCode {
         }
         None => {}
     }
-    let loaded = match formats.open(&args.input, &LoadOptions { skip_invalid_models: args.skip_invalid_models }) {
+    let loaded = match load(args, components) {
         Ok(loaded) => loaded,
         Err(error) => {
             let location = error.position().map(|position| format!(":{position}")).unwrap_or_default();
@@ -72,11 +77,29 @@ pub fn run(args: &ConvertArgs, components: &Components) -> ExitCode {
         // Invalid parts are kept, so these diagnostics do not prevent the conversion.
         complain(&format!("note: {}: {input}:{}", found.message, found.location));
     }
-    written(args, formats, &loaded.simulation)
+    written(args, components, &loaded.simulation)
 }
 
-fn written(args: &ConvertArgs, formats: &Formats, simulation: &Simulation) -> ExitCode {
-    match write(args, formats, simulation) {
+/// Loads the input. If it is a text and the output exists, the text is applied to the output.
+fn load(args: &ConvertArgs, components: &Components) -> Result<Loaded, LoadError> {
+    let formats = &components.formats;
+    let options = LoadOptions { skip_invalid_models: args.skip_invalid_models };
+    let loaded = formats.open(&args.input, &options)?;
+    if !is_text(formats, &args.input) || is_text(formats, &args.output) {
+        return Ok(loaded);
+    }
+    // What is no simulation is replaced, if the user says so.
+    let Ok(onto) = formats.open(&args.output, &LoadOptions::default()) else { return Ok(loaded) };
+    let Ok(text) = std::fs::read_to_string(&args.input) else { return Ok(loaded) };
+    Ok(simt::apply(&text, &onto.simulation, &components.registry)?.finish(&options))
+}
+
+fn is_text(formats: &Formats, path: &Path) -> bool {
+    formats.of_path(path).is_some_and(|loader| loader.name() == Simt.name())
+}
+
+fn written(args: &ConvertArgs, components: &Components, simulation: &Simulation) -> ExitCode {
+    match write(args, components, simulation) {
         Ok(()) => ExitCode::from(SUCCESS),
         Err(error) => {
             complain(&format!("error: {error}"));
@@ -85,9 +108,14 @@ fn written(args: &ConvertArgs, formats: &Formats, simulation: &Simulation) -> Ex
     }
 }
 
-fn write(args: &ConvertArgs, formats: &Formats, simulation: &Simulation) -> Result<(), Failure> {
+fn write(args: &ConvertArgs, components: &Components, simulation: &Simulation) -> Result<(), Failure> {
+    let formats = &components.formats;
     let output = args.force.outputs(formats).reading([&args.input]).admit(&args.output, FileKind::Simulation)?;
     let failed = |error| Failure::Save(error, args.output.display().to_string());
-    let bytes = formats.bytes_of(&output, simulation).map_err(failed)?;
+    let bytes = match is_text(formats, &args.output) && !args.looks {
+        true => simt::text(simulation, &components.registry).map(String::into_bytes),
+        false => formats.bytes_of(&output, simulation),
+    };
+    let bytes = bytes.map_err(failed)?;
     output.replace(&bytes).map_err(|error| failed(error.into()))
 }

@@ -75,6 +75,7 @@ pub use self::{
     revision::{RevisionError, last_commit, state, state_of},
     scratch_file::ScratchFile,
     simb::Simb,
+    simt::Simt,
     source_map::SourceMap,
 };
 
@@ -240,9 +241,7 @@ impl std::fmt::Debug for Formats {
 impl Formats {
     /// Returns the formats of this program.
     pub fn standard() -> Formats {
-        Formats {
-            loaders: vec![Arc::new(simx::Simx), Arc::new(simt::Simt), Arc::new(Simb), Arc::new(Json), Arc::new(Bson)],
-        }
+        Formats { loaders: vec![Arc::new(simx::Simx), Arc::new(Simt), Arc::new(Simb), Arc::new(Json), Arc::new(Bson)] }
     }
 
     /// Appends a format; earlier ones take precedence.

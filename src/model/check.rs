@@ -475,7 +475,9 @@ fn unknown_block(registry: &Registry, group: &str, name: &str) -> Diagnostic {
         return super::placeholder::missing(name);
     }
     let Some(absent) = registry.absent(group) else {
-        let message = format!("there is no block {group}/{name} in the library");
+        // A text may name a block without its group.
+        let full = if group.is_empty() { name.to_owned() } else { format!("{group}/{name}") };
+        let message = format!("there is no block {full} in the library");
         let help = match (group, name) {
             // Until version 0.1 its scripts were in the language Rhai.
             ("User", "Script") => {

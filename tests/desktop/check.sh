@@ -27,6 +27,8 @@ cp assets/examples/lorenz.simx "$data/by-content"
 expect "$data/by-content" application/x-simulate+xml
 printf 'SIMB\1\0' > "$data/binary"
 expect "$data/binary" application/x-simulate-binary
+printf 'simulation Main\n' > "$data/text"
+expect "$data/text" text/x-simulate
 printf '<html/>' > "$data/other"
 [ "$(type_of "$data/other")" != application/x-simulate+xml ]
 # An entry whose program is not there is not offered.

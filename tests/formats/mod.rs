@@ -5,6 +5,7 @@ mod damage;
 mod results;
 mod same;
 mod tables;
+mod text;
 
 use simulate::format::simx::Simx;
 use simulate::format::{Formats, LoadError, LoadOptions, Loaded, Loader};

@@ -87,5 +87,5 @@ macro_rules! targets {
 }
 
 targets! {
-    simx json bson simb inflated mdl diagram slx xcos dictionary tables expression code texts edits clipboard checkpoint documents blocks plugins descriptions pool remote sessions
+    simx simt json bson simb inflated mdl diagram slx xcos dictionary tables expression code texts edits clipboard checkpoint documents blocks plugins descriptions pool remote sessions
 }

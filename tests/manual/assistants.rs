@@ -25,7 +25,8 @@ fn the_session_of_the_page_is_answered_so() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/manual/assistants.md");
     let page = std::fs::read_to_string(page).expect("the page");
     let session = page.split("```session\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a session");
-    let sent: String = session.lines().filter_map(|line| line.strip_prefix("> ")).map(|line| format!("{line}\n")).collect();
+    let sent: String =
+        session.lines().filter_map(|line| line.strip_prefix("> ")).map(|line| format!("{line}\n")).collect();
     let expected: Vec<Value> = session
         .lines()
         .filter_map(|line| line.strip_prefix("< "))

@@ -220,3 +220,20 @@ fn the_files_in_the_manual_are_valid() {
     }
     assert!(count > 0);
 }
+
+/// The text that is written by hand is sound, and its level is 2 (1 − exp(−(t − 1)/2)).
+#[test]
+fn the_model_as_text_fills_as_it_should() {
+    let chapters: BTreeMap<String, String> = chapters().into_iter().collect();
+    let texts = code(&chapters["text.md"], "simt");
+    let folder = folder(&[("tank.simt", texts[0])]);
+    let outcome = simulate(folder.path(), &["check", "tank.simt"]);
+    assert_eq!(outcome.code, 0, "{}{}", outcome.out, outcome.err);
+    let outcome = simulate(folder.path(), &["run", "tank.simt", "--format", "json"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    let (_, level) = outcome.out.split_once("\"level\":[").expect("the exit");
+    let level: f64 = level.split(']').next().expect("a value").parse().expect("a number");
+    // The exit has the value at the begin of the last of 1000 steps of 10 ms.
+    let expected = 2.0 * (1.0 - (-(9.99_f64 - 1.0) / 2.0).exp());
+    assert!((level - expected).abs() < 1e-9, "{level}, not {expected}");
+}

@@ -118,11 +118,7 @@ fn a_change_with_a_new_error_is_refused() {
     let answer = done(&mut session, "edit", edit(true));
     assert_eq!((&answer["errors"], &answer["new_problems"][0]["code"]), (&json!(1), &json!("unknown-input")));
     let found = done(&mut session, "check", json!({}));
-    assert_eq!(
-        (&found["runs"], &found["problems"][0]["fixes"][0]),
-        (&json!(false), &json!("Remove wire")),
-        "{found}"
-    );
+    assert_eq!((&found["runs"], &found["problems"][0]["fixes"][0]), (&json!(false), &json!("Remove wire")), "{found}");
     let fixed = done(
         &mut session,
         "edit",

@@ -21,7 +21,9 @@ fn nothing_outside_the_folder_is_read_or_written() {
     for way in &ways {
         let said = refused(&mut session, "overview", json!({"file": way}));
         assert!(
-            said.ends_with("is outside the folder whose simulations may be read and written") || said.contains("No such file") || said.contains("cannot be found"),
+            said.ends_with("is outside the folder whose simulations may be read and written")
+                || said.contains("No such file")
+                || said.contains("cannot be found"),
             "{way}: {said}"
         );
     }

@@ -8,7 +8,7 @@ mod identity;
 mod library;
 mod mutations;
 mod nesting;
-mod property;
+pub mod property;
 
 use simulate::format::simx::Simx;
 use simulate::format::{LoadError, LoadOptions, Loaded, Loader};

@@ -98,7 +98,7 @@ fn model() -> impl Strategy<Value = Model> {
     })
 }
 
-fn simulation() -> impl Strategy<Value = Simulation> {
+pub fn simulation() -> impl Strategy<Value = Simulation> {
     let delta = any::<f64>().prop_filter("no file has such a step", |delta| delta.is_finite());
     let head = (any::<u64>(), delta, text(), attributes(), option::of(text()));
     let extras = (vec(extra(), 0..2), vec(extra(), 0..2));

@@ -47,6 +47,7 @@ pub const CHAPTERS: &[Chapter] = &[
     chapter!("fmus.md", "Models of other programs, and ours for them"),
     chapter!("plug-ins.md", "Blocks that others have written"),
     chapter!("file-format.md", "Every tag and attribute of a .simx file"),
+    chapter!("text.md", "A model as short text, for people, scripts and assistants"),
     chapter!("extending.md", "Blocks, formats and engines of your own"),
     chapter!("python.md", "Models, runs and sweeps from Python"),
     chapter!("words.md", "What the parts of a simulation are called"),

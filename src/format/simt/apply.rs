@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use super::Simt;
 use super::build::{Built, build};
-use super::compact::{frame, is_default, is_look, looks};
+use super::compact::{frame, is_default, is_default_solver, is_look, looks};
 use super::read::read;
+use super::write::is_expressible;
 use crate::block::Registry;
 use crate::format::{LoadError, Loaded, Loader as _, SaveError, SourceMap, simx};
 use crate::model::{
-    Attributes, Block, BlockId, BlockKind, BodyItem, Connection, Extra, InputKey, Model, Simulation, TextPosition,
-    Variable,
+    Attributes, Block, BlockId, BlockKind, BlockOption, BodyItem, Connection, Extra, InputKey, Model, Simulation,
+    TextPosition, Variable,
 };
 
 /// Reads a text as the next state of a document. A model is the one of the same name, a block the one of the same title
@@ -25,7 +26,11 @@ pub fn apply(text: &str, onto: &Simulation, registry: &Registry) -> Result<Loade
     let Built { loaded, written } = build(read(&text)?, registry);
     let new = loaded.simulation;
     let mut next = frame(&new);
-    next.attributes = merged(&new.attributes, &onto.attributes);
+    let mut attributes = new.attributes.clone();
+    if attributes.get("solver").is_none() && is_default_solver(&onto.attributes) {
+        attributes.set("solver", onto.solver());
+    }
+    next.attributes = merged(&attributes, &onto.attributes);
     let mut ids: BTreeMap<Arc<str>, BTreeMap<BlockId, BlockId>> = BTreeMap::new();
     let order = spliced(outer_keys(onto), outer_keys(&new));
     for key in order {
@@ -37,7 +42,7 @@ pub fn apply(text: &str, onto: &Simulation, registry: &Registry) -> Result<Loade
                     Some(old) => {
                         let is_written = |id: BlockId| written.contains(&(Arc::clone(&name), id));
                         let matches = Matches::of(model, old, is_written);
-                        let applied = matches.applied(model, old, registry);
+                        let applied = matches.applied(model, &Old { simulation: onto, model: old, registry });
                         ids.insert(Arc::clone(&name), matches.ids);
                         applied
                     }
@@ -89,6 +94,13 @@ fn relocated(map: &SourceMap, new: &Simulation, ids: &BTreeMap<Arc<str>, BTreeMa
         }
     }
     relocated
+}
+
+/// A model of the document.
+struct Old<'a> {
+    simulation: &'a Simulation,
+    model: &'a Model,
+    registry: &'a Registry,
 }
 
 /// The blocks of a text and those of a document that they stand for.
@@ -161,15 +173,15 @@ impl Matches {
     }
 
     /// Returns the model of the text with the ids, looks and order of the document.
-    fn applied(&self, new: &Model, old: &Model, registry: &Registry) -> Model {
+    fn applied(&self, new: &Model, old: &Old) -> Model {
         let mut new = new.clone();
         new.renumber(&self.ids);
-        let order = spliced(self.keys_of_old(old), keys(&new));
-        let applied = self.ordered(&new, old, registry, order);
+        let order = spliced(self.keys_of_old(old.model), keys(&new));
+        let applied = self.ordered(&new, old, order);
         // The order of inputs and outputs is that of the ports.
         match ports(&applied) == ports(&new) {
             true => applied,
-            false => self.ordered(&new, old, registry, keys(&new)),
+            false => self.ordered(&new, old, keys(&new)),
         }
     }
 
@@ -186,22 +198,22 @@ impl Matches {
         keys(old).into_iter().filter_map(key).collect()
     }
 
-    fn ordered(&self, new: &Model, old: &Model, registry: &Registry, order: Vec<Key>) -> Model {
+    fn ordered(&self, new: &Model, old: &Old, order: Vec<Key>) -> Model {
         let mut model = Model::new(&new.name);
-        model.attributes = merged(&new.attributes, &old.attributes);
+        model.attributes = merged(&new.attributes, &old.model.attributes);
         for key in order {
             match key {
                 Key::Block(id) => {
                     if let Some(block) = new.block(id) {
                         model.add_block(match self.old.get(&id) {
-                            Some(old) => with_looks(block, old, registry),
+                            Some(before) => with_looks(block, before, old),
                             None => Block::clone(block),
                         });
                     }
                 }
                 Key::Wire(key) => {
                     if let Some(wire) = new.connections.get(&key) {
-                        model.connect(self.wire(wire, old));
+                        model.connect(self.wire(wire, old.model));
                     }
                 }
                 Key::Variable(name) => {
@@ -283,25 +295,40 @@ fn merged(new: &Attributes, old: &Attributes) -> Attributes {
 }
 
 /// Returns a block of a text with the looks and the stated defaults of the one in the document.
-fn with_looks(new: &Block, old: &Block, registry: &Registry) -> Block {
+fn with_looks(new: &Block, old: &Block, document: &Old) -> Block {
+    let Old { simulation, model, registry } = document;
     let mut block = new.clone();
     block.attributes = merged(&new.attributes, &old.attributes);
     let is_stated = |item: &BodyItem| matches!(item, BodyItem::Data { name, .. } if new.view(name).is_some());
-    let kept_looks = || old.body.iter().filter(|item| is_look(item) && !is_stated(item));
-    if !new.body.iter().all(|item| matches!(item, BodyItem::Option(_))) {
-        block.body.extend(kept_looks().cloned());
+    let is_kept_look = |item: &BodyItem| is_look(item) && !is_stated(item);
+    let is_kept_default = |option: &BlockOption| {
+        new.option(&option.name).is_none() && is_default(simulation, model, old, &option.name, registry)
+    };
+    let is_unsaid = |item: &BodyItem| match item {
+        BodyItem::Option(option) => is_kept_default(option),
+        item => is_look(item),
+    };
+    let kept = old.body.iter().filter(|item| !is_look(item) || is_kept_look(item));
+    if kept.clone().filter(|item| !is_unsaid(item)).eq(&new.body) {
+        block.body = kept.cloned().collect();
+        return block;
+    }
+    if !is_expressible(new) {
+        block.body.extend(old.body.iter().filter(|item| is_kept_look(item)).cloned());
         return block;
     }
     let mut body = Vec::new();
+    let mut seen = HashSet::new();
     for item in &old.body {
         match item {
+            BodyItem::Option(option) if !seen.insert(&option.name) => {}
             BodyItem::Option(option) => match new.option(&option.name) {
                 Some(now) if now.texts().eq(option.texts()) => body.push(item.clone()),
                 Some(now) => body.push(BodyItem::Option(now.clone())),
-                None if is_default(old, &option.name, registry) => body.push(item.clone()),
+                None if is_kept_default(option) => body.push(item.clone()),
                 None => {}
             },
-            item if is_look(item) && !is_stated(item) => body.push(item.clone()),
+            item if is_kept_look(item) => body.push(item.clone()),
             _ => {}
         }
     }

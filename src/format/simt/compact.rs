@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::block::Registry;
 use crate::model::{
-    Attributes, Block, BlockId, BlockKind, BodyItem, Connection, Extra, Model, Simulation, Variable, definition_of,
-    param_texts,
+    Attributes, Block, BlockId, BlockKind, BodyItem, Connection, DEFAULT_SOLVER, Extra, Model, Simulation, Variable,
+    definition_of, param_texts,
 };
 
 /// The prefix of attributes and data that only the window uses, and its declaration.
@@ -18,12 +18,15 @@ const DECLARATION: &str = "xmlns:view";
 pub fn compact(simulation: &Simulation, registry: &Registry) -> Simulation {
     let mut compact = frame(simulation);
     compact.attributes = without_looks(&simulation.attributes);
+    if is_default_solver(&simulation.attributes) {
+        compact.attributes.remove(SOLVER);
+    }
     let models = simulation.models.values().map(|model| (model.seq, Part::Model(model)));
     let variables = simulation.variables.iter().map(|(name, variable)| (variable.seq, Part::Variable(name, variable)));
     let extras = simulation.extras.iter().map(|(&seq, extra)| (seq, Part::Extra(extra)));
     for part in sorted(models.chain(variables).chain(extras).collect(), &BTreeMap::new()) {
         match part {
-            Part::Model(model) => drop(compact.add_model(compact_model(model, registry))),
+            Part::Model(model) => drop(compact.add_model(compact_model(simulation, model, registry))),
             Part::Variable(name, variable) => compact.set_variable(name, Variable::clone(variable)),
             Part::Extra(extra) => compact.add_extra(extra.clone()),
             Part::Block(_) | Part::Connection(_) => {}
@@ -48,7 +51,7 @@ enum Part<'a> {
     Extra(&'a Extra),
 }
 
-fn compact_model(model: &Model, registry: &Registry) -> Model {
+fn compact_model(simulation: &Simulation, model: &Model, registry: &Registry) -> Model {
     let mut compact = Model::new(&model.name);
     compact.attributes = without_looks(&model.attributes);
     let blocks = model.blocks.values().map(|block| (block.seq, Part::Block(block)));
@@ -58,7 +61,7 @@ fn compact_model(model: &Model, registry: &Registry) -> Model {
     let order: BTreeMap<BlockId, u64> = model.blocks.values().map(|block| (block.id, block.seq)).collect();
     for part in sorted(blocks.chain(connections).chain(variables).chain(extras).collect(), &order) {
         match part {
-            Part::Block(block) => drop(compact.add_block(compact_block(block, registry))),
+            Part::Block(block) => drop(compact.add_block(compact_block(simulation, model, block, registry))),
             Part::Connection(connection) => {
                 let attributes = without_looks(&connection.attributes);
                 compact.connect(Connection { attributes, ..connection.clone() });
@@ -94,13 +97,13 @@ fn sorted<'a>(mut parts: Vec<(u64, Part<'a>)>, blocks: &BTreeMap<BlockId, u64>) 
     placed.into_iter().map(|(_, part)| part).collect()
 }
 
-fn compact_block(block: &Block, registry: &Registry) -> Block {
+fn compact_block(simulation: &Simulation, model: &Model, block: &Block, registry: &Registry) -> Block {
     let mut compact = block.clone();
     compact.attributes = without_looks(&block.attributes);
     compact.body.retain(|item| !matches!(item, BodyItem::Data { name, .. } if name.starts_with(LOOKS)));
     let names: Vec<Arc<str>> = compact.options().map(|option| Arc::clone(&option.name)).collect();
     for name in names {
-        if is_default(&compact, &name, registry) {
+        if is_default(simulation, model, &compact, &name, registry) {
             compact.set_option::<&str>(&name, None);
         }
     }
@@ -108,7 +111,13 @@ fn compact_block(block: &Block, registry: &Registry) -> Block {
 }
 
 /// Whether a block means the same without an option that it has.
-pub(super) fn is_default(block: &Block, name: &str, registry: &Registry) -> bool {
+pub(super) fn is_default(
+    simulation: &Simulation,
+    model: &Model,
+    block: &Block,
+    name: &str,
+    registry: &Registry,
+) -> bool {
     let Some(option) = block.option(name) else { return false };
     let is_only = block.options().filter(|option| &*option.name == name).count() == 1;
     let has_more = !option.attributes.is_empty()
@@ -126,8 +135,10 @@ pub(super) fn is_default(block: &Block, name: &str, registry: &Registry) -> bool
         without
     };
     match &block.kind {
-        // What is not stated is 0, if the exit or the other entries of the name do not say otherwise.
-        BlockKind::Entry { .. } | BlockKind::Exit { .. } | BlockKind::Model { .. } => false,
+        BlockKind::Entry { name: entry } => {
+            name == Block::INITIAL_VALUE && texts == ["0"] && is_always_given(simulation, model, entry)
+        }
+        BlockKind::Exit { .. } | BlockKind::Model { .. } => false,
         BlockKind::Library { .. } => {
             let Some(def) = definition_of(registry, block) else { return false };
             let Some(param) = def.param(name) else { return false };
@@ -142,6 +153,24 @@ pub(super) fn is_default(block: &Block, name: &str, registry: &Registry) -> bool
                 && after.params.iter().map(|param| param.name).eq(def.params.iter().map(|param| param.name))
         }
     }
+}
+
+/// Whether an entry has its value from an exit or, at each instance of the model, from a wire. A stated initial value says
+/// also that an input may stay without a wire.
+fn is_always_given(simulation: &Simulation, model: &Model, entry: &Arc<str>) -> bool {
+    if model.exits().any(|(_, exit)| exit == entry) {
+        return true;
+    }
+    let mut users = simulation.users_of(&model.name).peekable();
+    users.peek().is_some() && users.all(|(user, id)| user.source(id, entry).is_some())
+}
+
+/// The attribute of the simulation that names the solver.
+const SOLVER: &str = "solver";
+
+/// Whether the attributes of a simulation state the solver that it would have anyway.
+pub(super) fn is_default_solver(attributes: &Attributes) -> bool {
+    attributes.get(SOLVER) == Some(DEFAULT_SOLVER)
 }
 
 /// Returns attributes without those of the window.

@@ -74,7 +74,7 @@ impl<'a> Cursor<'a> {
         let (from, column) = if self.counted.0 <= self.at { self.counted } else { (0, 1) };
         let column = column + self.line.get(from..self.at).unwrap_or_default().chars().count();
         self.counted = (self.at, column);
-        TextPosition { line: self.number, column }
+        TextPosition { line: self.number.max(1), column }
     }
 
     pub fn fault(&mut self, fault: &Fault) -> LoadError {

@@ -95,21 +95,15 @@ pub fn text_of_model(simulation: &Simulation, registry: &Registry, model: &str) 
 /// If the line breaks the rules; positions count in the line.
 pub fn block_of_line(text: &str) -> Result<Block, LoadError> {
     let text = simx::decode(text.as_bytes())?;
-    let mut cursor = cursor::Cursor::new(&text);
-    cursor.next_line();
-    let alone = line::block(&mut cursor, START, None, None);
-    let line = match alone {
-        Ok(line) => line,
-        Err(error) => {
-            let mut cursor = cursor::Cursor::new(&text);
-            cursor.next_line();
-            match line::read(&mut cursor) {
-                Ok(line::Line::Block(line)) => line,
-                _ => return Err(error),
-            }
-        }
+    let begun = || {
+        let mut cursor = cursor::Cursor::new(&text);
+        cursor.next_line();
+        cursor
     };
-    Ok(line.alone())
+    match line::read(&mut begun()) {
+        Ok(line::Line::Block(line)) => Ok(line.alone()),
+        _ => line::block(&mut begun(), START, None, None).map(line::BlockLine::alone),
+    }
 }
 
 /// Reads lines of wires between the blocks of a model.

@@ -326,7 +326,7 @@ impl Wires {
 }
 
 /// Whether a line can express all of a block.
-fn is_expressible(block: &Block) -> bool {
+pub(super) fn is_expressible(block: &Block) -> bool {
     let mut names = HashSet::new();
     let is_value = |item: &OptionItem| matches!(item, OptionItem::Value { attributes, .. } if attributes.is_empty());
     let is_line = |item: &BodyItem| match item {

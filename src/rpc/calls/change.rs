@@ -46,7 +46,15 @@ pub const WRITE: RpcCall = RpcCall {
     name: "write",
     title: "Write models as text",
     doc: "Replaces models by compact text as read returns it: sections “model NAME” replace the models of that name or add them, all else stays; a text that begins with “simulation” replaces everything. Blocks that the document has keep their ids and places. Refused as a whole if the text cannot be read or the result would have a new error",
-    arguments: &[FILE, ArgumentDef::required("text", ArgumentKind::Text, "Sections “model NAME” with a line for each block and its wires, as read returns them"), ALLOW_ERRORS],
+    arguments: &[
+        FILE,
+        ArgumentDef::required(
+            "text",
+            ArgumentKind::Text,
+            "Sections “model NAME” with a line for each block and its wires, as read returns them",
+        ),
+        ALLOW_ERRORS,
+    ],
     effect: Effect::Edits,
     answer: write,
 };

@@ -1,6 +1,8 @@
 //! Simulation files: what is read is written, and read again as the same; in every format.
 
 use miniz_oxide::deflate::compress_to_vec;
+use simulate::Registry;
+use simulate::format::simt::{self, Simt};
 use simulate::format::simx::Simx;
 use simulate::format::{Bson, Formats, Json, LoadOptions, Loader, Simb};
 use simulate::model::{Simulation, nesting};
@@ -15,6 +17,18 @@ const ALL_FORMATS: u32 = 16;
 
 pub fn simx(data: &[u8]) {
     check(&Simx, data);
+}
+
+/// A text survives writing; its compact form means the same, and changes nothing when it is applied.
+pub fn simt(data: &[u8]) {
+    check(&Simt, data);
+    let Ok(loaded) = Simt.read(data, &LoadOptions::default()) else { return };
+    let registry = Registry::standard();
+    let simulation = loaded.simulation;
+    let Ok(text) = simt::text(&simulation, &registry) else { return };
+    let applied = simt::apply(&text, &simulation, &registry).expect("its own text can be read");
+    let again = simt::text(&applied.simulation, &registry).expect("it was written before");
+    assert!(again == text, "the text of the applied text differs:\n{text}\n{again}");
 }
 
 pub fn json(data: &[u8]) {
@@ -63,7 +77,8 @@ fn check(loader: &dyn Loader, data: &[u8]) {
         let again = other.read(&saved, &LoadOptions::default());
         let again = again.unwrap_or_else(|error| panic!("{} cannot be read again: {error}", other.name())).simulation;
         // A text that other formats keep as XML may mean something there.
-        if other.name() != "simx" || loader.name() == "simx" {
+        let keeps_xml = |name: &str| ["simx", "simt"].contains(&name);
+        if !keeps_xml(other.name()) || keeps_xml(loader.name()) {
             let bytes = other.write(&again).expect("it was written before");
             assert!(bytes == saved, "{} is written with other bytes the second time", other.name());
             let again = without_declaration(again, &simulation);

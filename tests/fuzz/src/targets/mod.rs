@@ -72,6 +72,14 @@ pub const TARGETS: &[Target] = &[
         words: seeds::tags,
     },
     Target {
+        name: "simt",
+        run: files::simt,
+        longest: 4096,
+        memory: files::MEMORY,
+        seeds: seeds::simt,
+        words: seeds::lines,
+    },
+    Target {
         name: "json",
         run: files::json,
         longest: 4096,

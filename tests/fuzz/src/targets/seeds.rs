@@ -5,8 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use miniz_oxide::inflate::decompress_to_vec;
+use simulate::Registry;
 use simulate::block::language::FUNCTIONS;
 use simulate::block::library::GROUPS;
+use simulate::format::simt::{self, Simt};
 use simulate::format::simx::Simx;
 use simulate::format::{Bson, Json, LoadOptions, Loader, Simb};
 use simulate::model::{Block, BlockId, BlockKind, Simulation};
@@ -50,6 +52,49 @@ pub fn documents() -> Vec<Vec<u8>> {
 fn written(loader: &dyn Loader) -> Vec<Vec<u8>> {
     let read = |bytes: &Vec<u8>| Simx.read(bytes, &LoadOptions::default()).ok();
     simx().iter().filter_map(read).filter_map(|loaded| loader.write(&loaded.simulation).ok()).collect()
+}
+
+/// All documents as they are and in their compact form, and broken texts.
+pub fn simt() -> Vec<Vec<u8>> {
+    let mut seeds = written(&Simt);
+    let read = |bytes: &Vec<u8>| Simx.read(bytes, &LoadOptions::default()).ok();
+    let compact = |loaded: simulate::format::Loaded| simt::text(&loaded.simulation, &Registry::standard()).ok();
+    seeds.extend(documents().iter().filter_map(read).filter_map(compact).map(String::into_bytes));
+    seeds.extend(files("tests/formats/text/bad", "simt"));
+    seeds
+}
+
+/// What the lines of a text consist of.
+pub fn lines() -> Vec<String> {
+    let words = [
+        "simulation Main, steps = 3",
+        "model ",
+        "prolog\n",
+        "epilog\n",
+        "simulation\n",
+        ": input",
+        ": output",
+        ": Gain, Gain = 2",
+        ": Sum, Signs = +-",
+        ": model Main",
+        " -> ",
+        ".1",
+        ".Output",
+        "#3",
+        "#-1: ",
+        " = 2",
+        " @ 40 80",
+        " {unit=V}",
+        "()",
+        "; ",
+        "\"\"\"\n",
+        "\"a\\u00e9\"",
+        "// a comment",
+        "<!-- a -->",
+        "<\"text\">",
+        "<option name=\"a\"/>",
+    ];
+    words.map(str::to_owned).to_vec()
 }
 
 pub fn json() -> Vec<Vec<u8>> {
