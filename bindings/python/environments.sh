@@ -16,7 +16,7 @@ environment() {
     echo "$*" > "$folder/packages"
 }
 
-tests=(numpy scipy control pandas xarray pyarrow matplotlib cloudpickle distributed pytest nbclient nbformat ipykernel mypy pyright)
+tests=(numpy scipy control pandas xarray pyarrow matplotlib cloudpickle distributed pytest nbclient nbformat ipykernel mcp mypy pyright)
 [ -z "${SIMULATE_RAY:-}" ] || tests+=("ray[default]")
 # The executor of mpi4py is tried where there is an MPI.
 ! command -v mpirun > /dev/null || tests+=(mpi4py)

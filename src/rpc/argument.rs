@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::call::RpcError;
 use super::edit::operations_schema;
+use super::error::RpcError;
 use crate::model::near::did_you_mean;
 
 /// An argument of a call.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::call::RpcError;
+use super::error::RpcError;
 use crate::api::{Opener, Simulation};
 use crate::block::FileError;
 use crate::format::{Folder, LoadOptions};

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::call::{RpcError, RpcErrorKind};
+use super::error::{RpcError, RpcErrorKind};
 
 /// A message from a client.
 #[derive(Clone, Debug, PartialEq)]

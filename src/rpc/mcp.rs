@@ -4,8 +4,9 @@ use base64::Engine as _;
 use serde_json::{Value, json};
 
 use super::answer::CallResult;
-use super::call::{Effect, RpcCall, RpcError, RpcErrorKind};
+use super::call::{Effect, RpcCall};
 use super::calls::ALL;
+use super::error::{RpcError, RpcErrorKind};
 
 /// The versions of the protocol that are spoken, the newest first.
 pub const PROTOCOL_VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];

@@ -4,9 +4,10 @@
 //! |---|---|
 //! | `argument` | the arguments of a call: their documentation, schema and check in one table |
 //! | `answer` | the answer of a call, bounded in size |
-//! | `call` | [`RpcCall`]: a name, arguments, an effect and a function; the errors of calls |
+//! | `call` | [`RpcCall`]: a name, arguments, an effect and a function |
 //! | [`calls`] | the calls, one file for each topic |
 //! | `edit` | the operations of an edit: one change of the document |
+//! | `error` | the errors of calls |
 //! | `host` | [`SimulationHost`]: where the simulations are: in a folder, or in the window |
 //! | `json_rpc` | messages of JSON-RPC 2.0 |
 //! | `mcp` | the Model Context Protocol over the same calls |
@@ -22,6 +23,7 @@ mod argument;
 mod call;
 pub mod calls;
 mod edit;
+mod error;
 mod host;
 mod json_rpc;
 mod mcp;
@@ -30,7 +32,8 @@ mod session;
 
 pub use self::{
     answer::{CallResult, number},
-    call::{CallControl, Effect, RpcCall, RpcError},
+    call::{CallControl, Effect, RpcCall},
+    error::RpcError,
     host::{FolderHost, HistoryStep, Overwriting, SimulationHost},
     mcp::PROTOCOL_VERSIONS,
     server::{Protocol, serve},

@@ -13,8 +13,9 @@ use crossbeam_channel::{Receiver, bounded};
 use serde_json::{Value, json};
 
 use super::answer::CallResult;
-use super::call::{CallControl, RpcError};
+use super::call::CallControl;
 use super::calls::ALL;
+use super::error::RpcError;
 use super::json_rpc::{
     BadMessage, ClientMessage, INVALID_REQUEST, METHOD_NOT_FOUND, error, notification, parse, result,
 };

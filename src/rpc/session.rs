@@ -3,11 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use serde_json::Value;
-
-use super::answer::CallResult;
-use super::call::{CallControl, RpcError};
-use super::calls::ALL;
+use super::error::RpcError;
 use super::host::SimulationHost;
 use crate::block::Registry;
 use crate::components::Components;
@@ -89,20 +85,6 @@ impl Session {
     /// Returns who the client is.
     pub fn client(&self) -> &str {
         &self.client
-    }
-
-    /// Answers the call of this name.
-    ///
-    /// # Errors
-    /// If there is none, an argument is wrong, or the call is refused.
-    pub fn call(&mut self, name: &str, arguments: Value, control: &CallControl) -> Result<CallResult, RpcError> {
-        match ALL.iter().find(|call| call.name == name) {
-            Some(call) => call.run(self, arguments, control),
-            None => {
-                let near = did_you_mean(name, ALL.iter().map(|call| call.name));
-                Err(RpcError::arguments(format!("there is no call “{name}”{near}")))
-            }
-        }
     }
 
     /// Keeps a run, and returns the name that it gets. The oldest ones are dropped beyond a bound.

@@ -5,6 +5,7 @@ mod code_editor;
 mod commands;
 mod dashboard;
 mod document;
+mod driving;
 mod editing;
 mod engines;
 mod exchange;

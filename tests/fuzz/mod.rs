@@ -66,6 +66,11 @@ fn models_of_other_programs_with_changed_bytes_break_nothing() {
     ["mdl", "diagram", "slx", "xcos", "dictionary"].into_iter().for_each(mutate);
 }
 
+#[test]
+fn calls_with_changed_letters_break_nothing() {
+    mutate("calls");
+}
+
 macro_rules! targets {
     ($($name:ident)*) => {
         $(
@@ -87,5 +92,5 @@ macro_rules! targets {
 }
 
 targets! {
-    simx simt json bson simb inflated mdl diagram slx xcos dictionary tables expression code texts edits clipboard checkpoint documents blocks plugins descriptions pool remote sessions
+    simx simt json bson simb inflated mdl diagram slx xcos dictionary tables expression code texts edits calls clipboard checkpoint documents blocks plugins descriptions pool remote sessions
 }

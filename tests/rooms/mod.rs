@@ -139,6 +139,9 @@ const ROOMS: &[(&str, &[&str])] = &[
             "engine",
             "measure",
             "pool",
+            "components",
+            "api",
+            "rpc",
         ],
     ),
     (
@@ -160,16 +163,17 @@ const ROOMS: &[(&str, &[&str])] = &[
             OUTSIDE,
         ],
     ),
+    ("app::artist", &["app::ui", "app::drawing", "app::canvas", "app::panels::dashboard", "block", "model", "rpc"]),
     ("app::diff_page", &["app::drawing", "app::canvas", "block", "model", "diff"]),
     ("app::dialogs", &["app::ui", "app::drawing", "app::doc", "app::store", "app::action", "app::canvas", OUTSIDE]),
     ("app::shell", &["app", "threads", OUTSIDE]),
     ("app", &["app"]),
-    ("start", &["threads", "components", "format", "plugin", "app", "cli"]),
+    ("start", &["threads", "components", "format", "plugin", "rpc", "app", "cli"]),
     ("main", &["components", "start"]),
 ];
 
 /// Stands for everything but the window and the command line.
-const OUTSIDE: &str = "block, model, format, import, diff, merge, engine, export, exported, components, measure, plugin, pool, results, worker, listed";
+const OUTSIDE: &str = "block, model, format, import, diff, merge, engine, export, exported, api, rpc, components, measure, plugin, pool, results, worker, listed";
 
 /// The largest ring of files that name each other.
 const LARGEST_RING: usize = 5;

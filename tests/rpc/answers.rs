@@ -29,7 +29,7 @@ fn every_call_says_what_it_accepts() {
         refused(&mut session, "run", json!({"steps": "many"})),
         "“steps” must be a whole number from 1 to 1099511627776"
     );
-    assert_eq!(refused(&mut session, "rnu", json!({})), "there is no call “rnu”; did you mean “run”?");
+    assert_eq!(refused(&mut session, "runs", json!({})), "there is no call “runs”; did you mean “run”?");
     assert_eq!(refused(&mut session, "run", json!({})), "“file” is missing: no simulation is open yet");
 }
 

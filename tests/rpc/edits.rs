@@ -194,7 +194,10 @@ fn text_with_a_mistake_changes_nothing_and_says_where_it_is() {
     let cases = [
         ("model PID\nP: Gain, Gain = 7\nP -> \n", "nothing was changed: line 3:"),
         ("model PID\nP: Gain, Gain = 7\nP -> Q\n", "nothing was changed: line 3:6: there is no block “Q” in “PID”"),
-        ("model PID\nP: Gian, Gain = 7\nQ: output\nP -> Q\n", "nothing was changed: there is no block “Gian”"),
+        (
+            "model PID\nP: Gian, Gain = 7\nQ: output\nP -> Q\n",
+            "nothing was changed: there is no block Gian in the library",
+        ),
         (
             "model PID\nerror: input\ncontrol: output\nP: Gain, Gain = x1\nerror -> P -> control\n",
             "nothing was changed, since the simulation would have a new error: ",

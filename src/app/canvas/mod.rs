@@ -72,7 +72,7 @@ use self::gesture::{Gesture, GestureState};
 use self::overlay::{Highlight, Overlay};
 use self::scene::Scene;
 use self::view::CameraMove;
-use crate::model::{BlockId, Change, Model, Simulation, Trace};
+use crate::model::{BlockId, Change, Edit, Model, Simulation, Trace};
 
 /// The canvas of one document.
 #[derive(Default)]
@@ -157,6 +157,12 @@ impl Canvas {
     /// Highlights blocks and wires until the document changes.
     pub fn light(&mut self, trace: Trace, simulation: &Arc<Simulation>) {
         self.overlay.highlight = Some(Highlight::of_trace(trace, simulation));
+    }
+
+    /// Returns the edits that give the blocks of the open model the positions at which they are shown.
+    pub fn pins(&self, simulation: &Simulation) -> Vec<Edit> {
+        let open = self.open_model(simulation);
+        open.map(|model| edit::changes::pins(&self.scene, model, |_| false)).unwrap_or_default()
     }
 
     /// Frames blocks that a program has changed, for some seconds.

@@ -5,12 +5,12 @@
 //! a file of the settings folder that only its owner can read. Calls are answered on threads; what changes the document
 //! is a request to the window, which applies it like any other edit.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -66,9 +66,46 @@ pub struct Driving {
     file: PathBuf,
     line: String,
     requests: Receiver<WindowRequest>,
-    clients: Arc<AtomicUsize>,
-    is_over: Arc<AtomicBool>,
+    clients: Clients,
     address: LoopbackAddress,
+}
+
+/// The connections, shared with the threads that serve them.
+#[derive(Clone, Default)]
+struct Clients(Arc<Mutex<ClientList>>);
+
+#[derive(Default)]
+struct ClientList {
+    next: u64,
+    streams: BTreeMap<u64, TcpStream>,
+    is_over: bool,
+}
+
+impl Clients {
+    fn lock(&self) -> MutexGuard<'_, ClientList> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a connection; `None` if there are too many, or it is over.
+    fn add(&self, stream: &TcpStream) -> Option<u64> {
+        let mut list = self.lock();
+        if list.is_over || list.streams.len() >= MAX_CLIENTS {
+            return None;
+        }
+        let number = list.next;
+        list.next += 1;
+        list.streams.insert(number, stream.try_clone().ok()?);
+        Some(number)
+    }
+
+    fn end_all(&self) {
+        let mut list = self.lock();
+        list.is_over = true;
+        for stream in list.streams.values() {
+            // A client that is gone already has no connection to end.
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
 }
 
 impl Driving {
@@ -89,52 +126,42 @@ impl Driving {
         fs::create_dir_all(home)?;
         write_private(&file, &line)?;
         let (send, requests) = bounded(MAX_CLIENTS);
-        let (clients, is_over) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+        let clients = Clients::default();
         let accepting = {
-            let (clients, is_over, secret) = (Arc::clone(&clients), Arc::clone(&is_over), address.secret.clone());
+            let (clients, secret) = (clients.clone(), address.secret.clone());
             move || {
                 for stream in listener.incoming().flatten() {
-                    if is_over.load(Ordering::Relaxed) {
+                    if clients.lock().is_over {
                         return;
                     }
-                    if clients.fetch_add(1, Ordering::Relaxed) >= MAX_CLIENTS {
-                        clients.fetch_sub(1, Ordering::Relaxed);
-                        continue;
-                    }
+                    let Some(number) = clients.add(&stream) else { continue };
                     let host = WindowHost::new(send.clone(), wake.clone(), Opener::new(components.clone()));
                     let session = Session::new(Box::new(host), components.clone(), Some(artist));
-                    let (ours, secret, wake) = (Arc::clone(&clients), secret.clone(), wake.clone());
-                    let is_over = Arc::clone(&is_over);
+                    let (all, secret) = (clients.clone(), secret.clone());
                     let serving = threads::spawn("driving", move || {
                         // A client that goes away is no error of ours.
-                        let _ = attend(stream, &secret, session, &is_over);
-                        ours.fetch_sub(1, Ordering::Relaxed);
-                        wake();
+                        let _ = attend(stream, &secret, session);
+                        all.lock().streams.remove(&number);
                     });
                     if serving.is_err() {
-                        clients.fetch_sub(1, Ordering::Relaxed);
+                        clients.lock().streams.remove(&number);
                     }
                 }
             }
         };
         threads::spawn("driving", accepting)?;
-        Ok(Driving { file, line, requests, clients, is_over, address })
+        Ok(Driving { file, line, requests, clients, address })
     }
 
     /// Returns the next request of a program.
     pub fn poll(&self) -> Option<WindowRequest> {
         self.requests.try_recv().ok()
     }
-
-    /// Returns the number of connected programs.
-    pub fn clients(&self) -> usize {
-        self.clients.load(Ordering::Relaxed)
-    }
 }
 
 impl Drop for Driving {
     fn drop(&mut self) {
-        self.is_over.store(true, Ordering::Relaxed);
+        self.clients.end_all();
         // Wakes the thread that accepts, so that it ends.
         drop(self.address.connect());
         if crate::format::read_bounded(&self.file, MAX_FIRST_LINE).is_ok_and(|line| line == self.line.as_bytes()) {
@@ -144,7 +171,7 @@ impl Drop for Driving {
 }
 
 /// Answers a client until it goes away, if it knows the secret.
-fn attend(stream: TcpStream, secret: &str, session: Session, is_over: &Arc<AtomicBool>) -> io::Result<()> {
+fn attend(stream: TcpStream, secret: &str, session: Session) -> io::Result<()> {
     stream.set_read_timeout(Some(FIRST_LINE))?;
     let mut input = BufReader::new(stream.try_clone()?);
     let mut line = String::new();
@@ -159,7 +186,6 @@ fn attend(stream: TcpStream, secret: &str, session: Session, is_over: &Arc<Atomi
         _ => Protocol::JsonRpc,
     };
     stream.set_read_timeout(None)?;
-    let _ = is_over;
     serve(input, stream, protocol, session)
 }
 

@@ -12,8 +12,9 @@ use crate::format::simt;
 use crate::model::{Diagnostic, Document, Simulation, check as check_document};
 use crate::rpc::answer::{CallResult, MAX_TEXT, first_items};
 use crate::rpc::argument::{ArgumentDef, ArgumentKind, CallArguments};
-use crate::rpc::call::{CallControl, Effect, RpcCall, RpcError, diagnostic_value};
+use crate::rpc::call::{CallControl, Effect, RpcCall};
 use crate::rpc::edit::{EditDraft, parse};
+use crate::rpc::error::{RpcError, diagnostic_value};
 use crate::rpc::host::{HistoryStep, Overwriting};
 use crate::rpc::session::Session;
 
@@ -163,7 +164,13 @@ fn write(session: &mut Session, args: &CallArguments, _: &CallControl) -> Result
         let causes = found.new.iter().filter(|found| ["unknown-block", "unknown-model"].contains(&found.code));
         let all: Vec<&Diagnostic> = causes.chain(&loaded.diagnostics).collect();
         let place = |found: &Diagnostic| found.location.text.map(|at| format!("line {at}: ")).unwrap_or_default();
-        let text = all.first().map(|first| format!("{}{}", place(first), first.message)).unwrap_or_default();
+        let text = all
+            .first()
+            .map(|first| {
+                let help = if first.help.is_empty() { String::new() } else { format!(" ({})", first.help) };
+                format!("{}{}{help}", place(first), first.message)
+            })
+            .unwrap_or_default();
         let (values, _) = first_items(all.into_iter().map(diagnostic_value), MAX_TEXT / 2);
         return Err(RpcError::refused(format!("nothing was changed: {text}")).because_of(values));
     }

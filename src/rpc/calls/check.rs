@@ -7,7 +7,8 @@ use crate::diff::diff;
 use crate::model::{Diagnostic, fixes};
 use crate::rpc::answer::{CallResult, MAX_TEXT, first_items};
 use crate::rpc::argument::{ArgumentDef, ArgumentKind, CallArguments};
-use crate::rpc::call::{CallControl, Effect, RpcCall, RpcError, diagnostic_value};
+use crate::rpc::call::{CallControl, Effect, RpcCall};
+use crate::rpc::error::{RpcError, diagnostic_value};
 use crate::rpc::session::Session;
 
 pub const CHECK: RpcCall = RpcCall {

@@ -11,7 +11,8 @@ use crate::model::{CODES, CodeExample, explanation};
 use crate::plugin::UserPlugins;
 use crate::rpc::answer::{CallResult, MAX_TEXT, first_items};
 use crate::rpc::argument::{ArgumentDef, ArgumentKind, CallArguments};
-use crate::rpc::call::{CallControl, Effect, RpcCall, RpcError};
+use crate::rpc::call::{CallControl, Effect, RpcCall};
+use crate::rpc::error::RpcError;
 use crate::rpc::session::Session;
 
 pub const BLOCKS: RpcCall = RpcCall {

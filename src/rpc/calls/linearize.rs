@@ -10,7 +10,8 @@ use crate::engine::{Engines, Linear, LinearizeRequest, Matrix, Samples, SignalEl
 use crate::model::place_of_signal;
 use crate::rpc::answer::{CallResult, number};
 use crate::rpc::argument::{ArgumentDef, ArgumentKind, CallArguments};
-use crate::rpc::call::{CallControl, Effect, RpcCall, RpcError};
+use crate::rpc::call::{CallControl, Effect, RpcCall};
+use crate::rpc::error::RpcError;
 use crate::rpc::session::Session;
 
 pub const LINEARIZE: RpcCall = RpcCall {

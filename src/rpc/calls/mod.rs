@@ -22,8 +22,14 @@ mod read;
 mod run;
 mod sweep;
 
-use super::RpcCall;
+use serde_json::Value;
+
+use super::answer::CallResult;
 use super::argument::{ArgumentDef, ArgumentKind};
+use super::call::{CallControl, RpcCall};
+use super::error::RpcError;
+use super::session::Session;
+use crate::model::near::did_you_mean;
 
 /// All calls, in the order in which clients list them.
 pub const ALL: &[&RpcCall] = &[
@@ -62,3 +68,19 @@ const LIMIT: ArgumentDef = ArgumentDef::optional(
     ArgumentKind::Integer { least: 500, most: 200_000 },
     "The maximum number of characters of the answer [default: 20000]",
 );
+
+impl Session {
+    /// Answers the call of this name.
+    ///
+    /// # Errors
+    /// If there is none, an argument is wrong, or the call is refused.
+    pub fn call(&mut self, name: &str, arguments: Value, control: &CallControl) -> Result<CallResult, RpcError> {
+        match ALL.iter().find(|call| call.name == name) {
+            Some(call) => call.run(self, arguments, control),
+            None => {
+                let near = did_you_mean(name, ALL.iter().map(|call| call.name));
+                Err(RpcError::arguments(format!("there is no call “{name}”{near}")))
+            }
+        }
+    }
+}

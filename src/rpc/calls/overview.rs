@@ -9,7 +9,8 @@ use super::FILE;
 use crate::model::{BlockKind, Model, SignalKey, Simulation, marked_signals, model_ports};
 use crate::rpc::answer::{CallResult, first_items};
 use crate::rpc::argument::CallArguments;
-use crate::rpc::call::{CallControl, Effect, RpcCall, RpcError};
+use crate::rpc::call::{CallControl, Effect, RpcCall};
+use crate::rpc::error::RpcError;
 use crate::rpc::session::Session;
 
 pub const FILES: RpcCall = RpcCall {

@@ -6,7 +6,8 @@ use super::FILE;
 use super::run::RUN_NAME;
 use crate::rpc::answer::CallResult;
 use crate::rpc::argument::{ArgumentDef, ArgumentKind, CallArguments};
-use crate::rpc::call::{CallControl, Effect, RpcCall, RpcError};
+use crate::rpc::call::{CallControl, Effect, RpcCall};
+use crate::rpc::error::RpcError;
 use crate::rpc::session::{Artist, PlotCurve, Session};
 
 pub const PICTURE: RpcCall = RpcCall {

@@ -10,7 +10,8 @@ use crate::block::{Reaction, element_names};
 use crate::measure::{Tolerance, compare as compare_curves, statistics};
 use crate::rpc::answer::{CallResult, MAX_TEXT, first_items, number, rounded};
 use crate::rpc::argument::{ArgumentDef, ArgumentKind, CallArguments};
-use crate::rpc::call::{CallControl, Effect, RpcCall, RpcError};
+use crate::rpc::call::{CallControl, Effect, RpcCall};
+use crate::rpc::error::RpcError;
 use crate::rpc::session::{KeptRun, KeptSignal, Session};
 
 pub const RUN: RpcCall = RpcCall {

@@ -15,7 +15,7 @@ use crate::model::{
     Block, BlockId, BlockKind, Change, ChangeKind, Connection, Edit, Model, ModelNames, PortSide, Position, Scope,
     Simulation, Variable, definition_of, expand, fixes, group, replace_block, settings_of,
 };
-use crate::rpc::call::RpcError;
+use crate::rpc::error::RpcError;
 
 /// A document in the making.
 pub struct EditDraft<'a> {

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::model::near::did_you_mean;
-use crate::rpc::call::RpcError;
+use crate::rpc::error::RpcError;
 
 /// One operation. `model` names the model whose diagram it changes, by default the root model; a block is named by its
 /// title or `#id`.

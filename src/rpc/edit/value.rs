@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::block::number_text;
-use crate::rpc::call::RpcError;
+use crate::rpc::error::RpcError;
 
 /// Returns the texts of a value, one for each element of a list; `None` for null.
 ///

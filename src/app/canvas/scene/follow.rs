@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use eframe::egui::emath::{Pos2, Rect, Vec2};
 
+use super::beside::{self, Anchor, AnchorSide};
 use super::difference::difference;
 use super::layout::{Order, layout, origin_below};
 use super::{BlockView, Dirty, Scene};
@@ -14,6 +15,8 @@ use crate::model::{Block, BlockId, BlockKind, Model, Simulation};
 
 /// Number of deferred blocks computed between two looks at the clock.
 const SLICE: usize = 48;
+/// Up to this number of new blocks are placed beside their neighbours, more below everything.
+const MAX_BESIDE: usize = 200;
 /// Assumed size of a block that has not been computed yet.
 const ABOUT: Vec2 = Vec2::new(90.0, 70.0);
 
@@ -260,8 +263,14 @@ impl Scene {
             ids.iter().map(|id| self.blocks.get(id).map(|view| view.outline.rect.size()).unwrap_or_default()).collect();
         let links = self.links(&ids);
         let placed = self.blocks.values().filter(|view| view.is_placed);
-        let taken = placed.map(|view| view.outline.moved_to(view.position).rect).reduce(Rect::union);
-        let positions = layout(&sizes, &links, origin_below(taken), Order::FewCrossings);
+        let taken: Vec<Rect> = placed.map(|view| view.outline.moved_to(view.position).with_title()).collect();
+        let positions = match taken.is_empty() || ids.len() > MAX_BESIDE {
+            true => {
+                let taken = taken.into_iter().reduce(Rect::union);
+                layout(&sizes, &links, origin_below(taken), Order::FewCrossings)
+            }
+            false => beside::place(&sizes, &links, &self.anchors(&ids), &taken),
+        };
         for (id, position) in ids.iter().zip(positions) {
             if let Some(view) = self.blocks.get_mut(id)
                 && view.position != position
@@ -270,6 +279,32 @@ impl Scene {
                 elsewhere.insert(*id);
             }
         }
+    }
+
+    /// Returns the wires between blocks without a position and blocks with one, first those that lead to the former.
+    fn anchors(&self, ids: &[BlockId]) -> Vec<Anchor> {
+        let mut anchors = Vec::new();
+        for (block, id) in ids.iter().enumerate() {
+            let Some(own) = self.blocks.get(id) else { continue };
+            for wire in self.wires_at(*id) {
+                let wire = &wire.connection;
+                let (side, other) = match wire.to == *id {
+                    true => (AnchorSide::Source, wire.from),
+                    false => (AnchorSide::Target, wire.to),
+                };
+                let Some(other) = self.blocks.get(&other).filter(|other| other.is_placed) else { continue };
+                let ports = match side {
+                    AnchorSide::Source => (own.input_at(&wire.input), other.output_at(&wire.output)),
+                    AnchorSide::Target => (own.output_at(&wire.output), other.input_at(&wire.input)),
+                };
+                let (Some(port), Some(at)) = ports else { continue };
+                let rect = other.outline.moved_to(other.position).rect;
+                let at = rect.top() + at.y - other.outline.rect.top();
+                anchors.push(Anchor { block, side, port: port.y - own.outline.rect.top(), other: rect, at });
+            }
+        }
+        anchors.sort_by_key(|anchor| (anchor.side == AnchorSide::Target, anchor.block));
+        anchors
     }
 
     /// Sets outlines to the stored or dragged positions.

@@ -3,6 +3,7 @@
 //! A projection of the document: [`Scene::update`] compares the document's shared pointers with those of the last frame
 //! and recomputes only what changed. Next: `follow`, [`BlockView`], `wires`.
 
+mod beside;
 mod block_view;
 mod difference;
 mod facing;

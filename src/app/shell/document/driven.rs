@@ -97,7 +97,10 @@ impl App {
 
     fn apply_from_outside(&mut self, change: &Change) -> Result<(), String> {
         let file = self.file.as_mut().ok_or("the window shows no simulation")?;
-        file.document.apply(change).map_err(|error| error.to_string())?;
+        // Blocks stay where they are shown, also if they have no position of their own yet.
+        let mut pinned = change.clone();
+        pinned.edits.splice(0..0, file.canvas.pins(file.document.simulation()));
+        file.document.apply(&pinned).map_err(|error| error.to_string())?;
         file.canvas.show_changed(changed_blocks(&change.edits));
         self.say(change.label.clone());
         self.refresh();

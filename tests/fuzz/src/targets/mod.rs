@@ -4,6 +4,7 @@
 //! that a target that no longer compiles, or that fails on a good input, is noticed at once.
 
 mod blocks;
+mod calls;
 mod checkpoint;
 mod documents;
 mod edits;
@@ -184,6 +185,14 @@ pub const TARGETS: &[Target] = &[
         words: seeds::functions,
     },
     Target { name: "edits", run: edits::run, longest: 512, memory: edits::MEMORY, seeds: Vec::new, words: Vec::new },
+    Target {
+        name: "calls",
+        run: calls::calls,
+        longest: 4096,
+        memory: calls::MEMORY,
+        seeds: calls::seeds,
+        words: calls::words,
+    },
     Target {
         name: "clipboard",
         run: edits::clipboard,
