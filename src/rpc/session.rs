@@ -7,8 +7,8 @@ use super::error::RpcError;
 use super::host::SimulationHost;
 use crate::block::Registry;
 use crate::components::Components;
-use crate::model::Simulation;
 use crate::model::near::did_you_mean;
+use crate::model::{Diagnostic, Simulation};
 
 /// The state of one client.
 pub struct Session {
@@ -16,10 +16,19 @@ pub struct Session {
     pub components: Components,
     /// The functions that draw; `None` in a program without a window.
     pub artist: Option<Artist>,
+    /// The problems of the state that the last change has made.
+    pub checked: Option<CheckedState>,
     /// The name that the client has given itself.
     client: String,
     runs: VecDeque<KeptRun>,
     next_run: u64,
+}
+
+/// A state of a document with its problems.
+#[derive(Clone, Debug)]
+pub struct CheckedState {
+    pub simulation: Arc<Simulation>,
+    pub problems: Vec<Diagnostic>,
 }
 
 /// Draws pictures as .png files. This room knows no drawing itself.
@@ -69,7 +78,7 @@ const MAX_VALUES: usize = 50_000_000;
 impl Session {
     pub fn new(host: Box<dyn SimulationHost>, components: Components, artist: Option<Artist>) -> Session {
         let client = "from outside".to_owned();
-        Session { host, components, artist, client, runs: VecDeque::new(), next_run: 1 }
+        Session { host, components, artist, checked: None, client, runs: VecDeque::new(), next_run: 1 }
     }
 
     /// Notes who the client is, for the labels of its changes.

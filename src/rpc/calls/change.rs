@@ -1,22 +1,23 @@
 //! Changes of a document: each call is one change, refused as a whole, and one undo away.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::FILE;
+use super::common::FILE;
 use crate::block::Registry;
 use crate::diff::diff;
 use crate::engine::diagnose;
 use crate::format::simt;
-use crate::model::{Diagnostic, Document, Simulation, check as check_document};
+use crate::model::{Diagnostic, Document, Location, Simulation, check as check_document};
 use crate::rpc::answer::{CallResult, MAX_TEXT, first_items};
 use crate::rpc::argument::{ArgumentDef, ArgumentKind, CallArguments};
 use crate::rpc::call::{CallControl, Effect, RpcCall};
 use crate::rpc::edit::{EditDraft, parse};
 use crate::rpc::error::{RpcError, diagnostic_value};
 use crate::rpc::host::{HistoryStep, Overwriting};
-use crate::rpc::session::Session;
+use crate::rpc::session::{CheckedState, Session};
 
 pub const CREATE: RpcCall = RpcCall {
     name: "create",
@@ -116,7 +117,7 @@ fn edit(session: &mut Session, args: &CallArguments, _: &CallControl) -> Result<
     let operations = args.list("operations");
     let parsed = operations.iter().enumerate().map(|(index, value)| parse(value).map_err(|error| at(index, error)));
     let parsed: Vec<_> = parsed.collect::<Result<_, _>>()?;
-    let by = session.client().to_owned();
+    let (by, checked) = (session.client().to_owned(), session.checked.take());
     let document = session.host.simulation(file)?.document();
     let registry = Arc::clone(document.registry());
     let mut draft = EditDraft::new(document.simulation(), &registry);
@@ -124,7 +125,7 @@ fn edit(session: &mut Session, args: &CallArguments, _: &CallControl) -> Result<
         draft.add(operation).map_err(|error| at(index, error))?;
     }
     draft.check_values()?;
-    let found = Found::between(document, draft.simulation());
+    let found = Found::between(document, draft.simulation(), checked.as_ref());
     found.refuse(args)?;
     let added: Vec<Value> = draft
         .added
@@ -135,6 +136,7 @@ fn edit(session: &mut Session, args: &CallArguments, _: &CallControl) -> Result<
     let label = change.label.clone();
     session.host.apply(file, change)?;
     let mut data = found.data(&label);
+    found.keep(session, file)?;
     if !added.is_empty() {
         let (added, left) = first_items(added, MAX_TEXT);
         data["added"] = added.into();
@@ -147,7 +149,7 @@ fn edit(session: &mut Session, args: &CallArguments, _: &CallControl) -> Result<
 
 fn write(session: &mut Session, args: &CallArguments, _: &CallControl) -> Result<CallResult, RpcError> {
     let (file, text) = (args.text("file"), args.required_text("text")?);
-    let by = session.client().to_owned();
+    let (by, checked) = (session.client().to_owned(), session.checked.take());
     let document = session.host.simulation(file)?.document();
     let loaded = simt::apply_part(text, document.simulation(), document.registry());
     let loaded = loaded.map_err(|error| {
@@ -158,7 +160,7 @@ fn write(session: &mut Session, args: &CallArguments, _: &CallControl) -> Result
         RpcError::refused(format!("nothing was changed: {place}{}{excerpt}", found.message))
             .because_of(vec![diagnostic_value(&found)])
     })?;
-    let found = Found::between(document, &loaded.simulation);
+    let found = Found::between(document, &loaded.simulation, checked.as_ref());
     if loaded.diagnostics.iter().any(Diagnostic::is_error) {
         // A kind that is unknown is the cause of the wires that cannot be read.
         let causes = found.new.iter().filter(|found| ["unknown-block", "unknown-model"].contains(&found.code));
@@ -182,6 +184,7 @@ fn write(session: &mut Session, args: &CallArguments, _: &CallControl) -> Result
     let label = format!("Write models as text ({by})");
     session.host.replace(file, label.clone(), loaded.simulation)?;
     let mut data = found.data(&label);
+    found.keep(session, file)?;
     let lines = changes.iter().map(|change| Value::from(format!("{} {change}", change.sign())));
     let (lines, left) = first_items(lines, MAX_TEXT / 4);
     data["changes"] = lines.into();
@@ -194,25 +197,42 @@ fn write(session: &mut Session, args: &CallArguments, _: &CallControl) -> Result
 /// The problems of a simulation after a change, and those among them that it did not have before.
 struct Found {
     errors: usize,
-    warnings: usize,
+    after: Vec<Diagnostic>,
     new: Vec<Diagnostic>,
 }
 
 impl Found {
-    fn between(document: &Document, after: &Simulation) -> Found {
-        let before = problems(document.simulation(), document.registry());
-        // Variants are chosen as the document will choose them.
-        let after = Document::new(after.clone(), Arc::clone(document.registry()));
-        let after = problems(after.simulation(), document.registry());
-        let errors = after.iter().filter(|found| found.is_error()).count();
-        let warnings = after.len() - errors;
-        let is_new = |found: &Diagnostic| {
-            let is_known = |old: &Diagnostic| {
-                old.code == found.code && old.message == found.message && old.location == found.location
-            };
-            !before.iter().any(is_known)
+    /// Compares the problems of two states; those of the first may be known from the change before.
+    fn between(document: &Document, after: &Simulation, known: Option<&CheckedState>) -> Found {
+        let (simulation, registry) = (document.simulation(), document.registry());
+        let computed;
+        let before = match known.filter(|known| Arc::ptr_eq(&known.simulation, simulation)) {
+            Some(known) => &known.problems,
+            None => {
+                computed = problems(simulation, registry);
+                &computed
+            }
         };
-        Found { errors, warnings, new: after.into_iter().filter(is_new).collect() }
+        // Variants are chosen as the document will choose them.
+        let after = Document::new(after.clone(), Arc::clone(registry));
+        let after = problems(after.simulation(), registry);
+        let mut places: HashMap<(&str, &str), Vec<&Location>> = HashMap::new();
+        for old in before {
+            places.entry((old.code, &old.message)).or_default().push(&old.location);
+        }
+        let is_new = |found: &&Diagnostic| {
+            let known = places.get(&(found.code, found.message.as_str()));
+            !known.is_some_and(|known| known.contains(&&found.location))
+        };
+        let new = after.iter().filter(is_new).cloned().collect();
+        Found { errors: after.iter().filter(|found| found.is_error()).count(), after, new }
+    }
+
+    /// Keeps the problems for the next change.
+    fn keep(self, session: &mut Session, file: Option<&str>) -> Result<(), RpcError> {
+        let simulation = Arc::clone(session.host.simulation(file)?.document().simulation());
+        session.checked = Some(CheckedState { simulation, problems: self.after });
+        Ok(())
     }
 
     fn values(&self) -> (Vec<Value>, usize) {
@@ -231,7 +251,7 @@ impl Found {
     }
 
     fn data(&self, label: &str) -> Value {
-        let mut data = json!({"change": label, "errors": self.errors, "warnings": self.warnings});
+        let mut data = json!({"change": label, "errors": self.errors, "warnings": self.after.len() - self.errors});
         let (values, left) = self.values();
         if !values.is_empty() {
             data["new_problems"] = values.into();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::FILE;
+use super::common::FILE;
 use crate::diff::diff;
 use crate::model::{Diagnostic, fixes};
 use crate::rpc::answer::{CallResult, MAX_TEXT, first_items};

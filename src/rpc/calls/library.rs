@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::LIMIT;
+use super::common::LIMIT;
 use crate::block::description::{described, description_text};
 use crate::block::search::fit_block;
 use crate::block::{BlockDef, Registry};

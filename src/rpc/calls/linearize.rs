@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::FILE;
+use super::common::FILE;
 use crate::block::math::Complex;
 use crate::engine::{Engines, Linear, LinearizeRequest, Matrix, Samples, SignalElement, Trim, feedback_loops};
 use crate::model::place_of_signal;

@@ -2,6 +2,7 @@
 //!
 //! | module | calls |
 //! |---|---|
+//! | `common` | the arguments that several calls have |
 //! | `overview` | `files`, `overview` |
 //! | `read` | `read` |
 //! | `library` | `blocks`, `explain` |
@@ -14,6 +15,7 @@
 
 mod change;
 mod check;
+mod common;
 mod library;
 mod linearize;
 mod overview;
@@ -25,7 +27,6 @@ mod sweep;
 use serde_json::Value;
 
 use super::answer::CallResult;
-use super::argument::{ArgumentDef, ArgumentKind};
 use super::call::{CallControl, RpcCall};
 use super::error::RpcError;
 use super::session::Session;
@@ -54,20 +55,6 @@ pub const ALL: &[&RpcCall] = &[
     &picture::PICTURE,
     &picture::PLOT,
 ];
-
-/// The argument that names the simulation.
-const FILE: ArgumentDef = ArgumentDef::optional(
-    "file",
-    ArgumentKind::Text,
-    "The file of the simulation, relative to the folder; it is opened and stays open with its changes [default: the only open one]",
-);
-
-/// The argument that bounds a text.
-const LIMIT: ArgumentDef = ArgumentDef::optional(
-    "limit",
-    ArgumentKind::Integer { least: 500, most: 200_000 },
-    "The maximum number of characters of the answer [default: 20000]",
-);
 
 impl Session {
     /// Answers the call of this name.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::FILE;
+use super::common::FILE;
 use crate::model::{BlockKind, Model, SignalKey, Simulation, marked_signals, model_ports};
 use crate::rpc::answer::{CallResult, first_items};
 use crate::rpc::argument::CallArguments;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::FILE;
+use super::common::FILE;
 use super::run::RUN_NAME;
 use crate::rpc::answer::CallResult;
 use crate::rpc::argument::{ArgumentDef, ArgumentKind, CallArguments};

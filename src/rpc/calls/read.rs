@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::{FILE, LIMIT};
+use super::common::{FILE, LIMIT};
 use crate::block::Registry;
 use crate::format::simt;
 use crate::model::{Block, BlockKind, Model, ModelNames, Simulation, definition_of, line_of, param_texts};

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
-use super::FILE;
+use super::common::FILE;
 use crate::api::{Run, RunOptions, Simulation};
 use crate::block::{Reaction, element_names};
 use crate::measure::{Tolerance, compare as compare_curves, statistics};

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use serde_json::{Value, json};
 
-use super::FILE;
+use super::common::FILE;
 use crate::block::element_names;
 use crate::engine::{Curve, Engines, Points, Runs, Sweep, SweepFlow, Vary};
 use crate::rpc::answer::{CallResult, MAX_TEXT, first_items, rounded};
