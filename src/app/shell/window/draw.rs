@@ -14,6 +14,7 @@ use crate::app::store::files::file_name;
 use crate::app::store::run::RunState;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::widgets::{self, theme_of};
+use crate::engine::Engines;
 
 impl App {
     /// Draws everything and handles all input. Called in each frame of a window that is shown, after [`App::logic`].
@@ -101,7 +102,9 @@ impl App {
         egui::CentralPanel::default().frame(rest).show(ui, |ui| match self.file.is_some() {
             true => self.panels_ui(ui, &mut actions),
             false => {
-                actions.extend(welcome::show_ui(ui, &mut self.window.welcome, &self.settings, &self.blocks.registry))
+                let engine = self.components.engines.get(Engines::DEFAULT);
+                let view = welcome::ExampleView { registry: &self.blocks.registry, engine };
+                actions.extend(welcome::show_ui(ui, &mut self.window.welcome, &self.settings, &view));
             }
         });
         for action in actions {
