@@ -4,6 +4,7 @@ mod chain;
 mod code_editor;
 mod commands;
 mod dashboard;
+mod decimal_commas;
 mod document;
 mod editing;
 mod engines;

@@ -64,6 +64,7 @@ impl App {
             let view = menu::MenuView { commands: self, recent: &self.settings.recent };
             actions.extend(menu::show_ui(ui, &view));
         });
+        let mut state = self.file.as_mut().map(|file| std::mem::take(&mut file.panels.time)).unwrap_or_default();
         if let Some(file) = &self.file {
             let tools = bar(Margin { left: 10, right: 10, top: 3, bottom: 5 });
             let view = toolbar::ToolbarView {
@@ -74,7 +75,6 @@ impl App {
                 play_rate: self.settings.play_rate,
                 step_by: self.settings.step_by,
             };
-            let mut state = file.panels.time;
             let bar = Bar::top("tools").frame(tools).exact_size(40.0);
             bar.show(ui, |ui| actions.extend(toolbar::show_ui(ui, &mut state, &view)));
             self.with_file(|file| file.panels.time = state);
