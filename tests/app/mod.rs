@@ -20,6 +20,7 @@ mod imports;
 mod inspector;
 mod instance;
 mod lab;
+mod library_links;
 mod outputs;
 mod outside;
 pub mod panels;

@@ -71,6 +71,11 @@ pub fn block_ui(
     if let Some(pool) = block.block.pool().filter(|_| context.detail >= Detail::Drawings) {
         remote_ui(context, block, pool);
     }
+    if block.inner.as_ref().is_some_and(|model| view.outdated.contains(&model.name))
+        && context.detail >= Detail::Drawings
+    {
+        newer_ui(context, block);
+    }
     let context = all;
     if commented == Some(Commented::Through) && context.detail >= Detail::Drawings {
         through_ui(context, block);
@@ -102,6 +107,20 @@ fn remote_ui(context: &DrawContext, block: &BlockView, pool: &str) {
     let text = if context.detail == Detail::All { format!("↗ {pool}") } else { "↗".to_owned() };
     let font = FontId::proportional((9.0 * zoom).clamp(6.0, 14.0));
     context.painter.text(at, Align2::RIGHT_TOP, text, font, theme.accent);
+}
+
+/// Marks an instance of a model of which the library has a newer version: a small arrow up at the upper left corner.
+fn newer_ui(context: &DrawContext, block: &BlockView) {
+    let theme = context.theme;
+    let center = context.at(block.outline.body.left_top());
+    let radius = 6.0 * context.transform.zoom().clamp(0.5, 1.3);
+    context.painter.circle(center, radius, theme.canvas, Stroke::new(1.2, theme.accent));
+    let ink = Stroke::new((radius * 0.24).max(1.0), theme.accent);
+    let tip = center - vec2(0.0, radius * 0.55);
+    context.painter.line_segment([center + vec2(0.0, radius * 0.55), tip], ink);
+    for side in [-1.0, 1.0] {
+        context.painter.line_segment([tip, tip + vec2(side * radius * 0.4, radius * 0.42)], ink);
+    }
 }
 
 /// Draws the ways of the values through a block that is commented through.

@@ -5,6 +5,7 @@
 mod breakpoint_menu;
 mod code_editor;
 mod highlight;
+mod library_menu;
 mod loop_offer;
 mod menu;
 mod minimap;
