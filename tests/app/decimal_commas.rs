@@ -30,7 +30,7 @@ fn click(harness: &mut Window, label: &str) {
     harness.run_ok();
 }
 
-/// A chain that runs for so many steps of 0.1 s.
+/// A window with a chain that runs for a number of steps of 0.1 s.
 fn chain(steps: u64) -> Window {
     let mut harness = window();
     let mut simulation = gain_chain();

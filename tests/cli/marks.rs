@@ -42,7 +42,7 @@ fn a_table_of_a_sweep_has_the_chosen_marks() {
     assert_eq!(table, "run;step;#1.Gain;time;y\n0;2;0,5;1;0,5\n1;2;2;1;2\n");
 }
 
-/// What is written with any marks is read back by a block as the same numbers.
+/// A block reads the same numbers back, whatever marks the table has.
 #[test]
 fn a_block_reads_all_marks() {
     let reader = r#"<simulation steps="3" delta="0.5" root="M"><model name="M">

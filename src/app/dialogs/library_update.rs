@@ -30,6 +30,7 @@ pub fn show_ui(ctx: &egui::Context, update: &LibraryUpdate) -> DialogResponse {
     window_ui(ctx, "library update", 520.0, |ui| {
         title_ui(ui, &format!("Update {} from the library", update.model));
         let instances = match update.instances {
+            0 => "the model has no instance".to_owned(),
             1 => "its instance follows".to_owned(),
             count => format!("all {count} instances follow"),
         };

@@ -72,7 +72,7 @@ const MAX_POINTS: usize = 1600;
 const MAX_CURVES: usize = 20;
 
 impl ExampleResults {
-    /// Receives a finished result. The welcome page calls it at the begin of each frame in which it is shown.
+    /// Receives a finished result. The welcome page calls it at the start of each frame in which it is shown.
     pub fn poll(&mut self) {
         self.wanted.clear();
         if let Some((number, work)) = &self.running {

@@ -11,7 +11,7 @@ use crate::app::canvas::CanvasView;
 use crate::app::canvas::geometry::Facing;
 use crate::app::canvas::gesture::hit::Hit;
 use crate::app::canvas::gesture::{Wire, WireEnd};
-use crate::app::canvas::scene::{BlockView, Drawing, Scene, TITLE_LETTERS, shortened};
+use crate::app::canvas::scene::{BlockView, Drawing, Scene, TitlePlace, shortened};
 use crate::app::ui::theme::{TEXT, TEXT_SMALL};
 use crate::block::Body;
 use crate::model::{BlockId, Commented, InputKey, Severity, SignalKey};
@@ -66,7 +66,7 @@ pub fn block_ui(
     }
     if context.detail == Detail::All {
         labels_ui(context, block);
-        title_ui(context, block, state);
+        title_ui(context, scene, block, state);
     }
     if let Some(pool) = block.block.pool().filter(|_| context.detail >= Detail::Drawings) {
         remote_ui(context, block, pool);
@@ -438,10 +438,10 @@ fn labels_ui(context: &DrawContext, block: &BlockView) {
     }
 }
 
-fn title_ui(context: &DrawContext, block: &BlockView, state: BlockState) {
+fn title_ui(context: &DrawContext, scene: &Scene, block: &BlockView, state: BlockState) {
     let color = if state.is_selected { context.theme.accent } else { context.theme.text_weak };
-    if let Some((at, align)) = block.title_position() {
-        context.text(at, align, shortened(block.block.title(), TITLE_LETTERS), TEXT_SMALL - 0.5, color);
+    if let Some(TitlePlace { at, align, letters }) = scene.title_place(block) {
+        context.text(at, align, shortened(block.block.title(), letters), TEXT_SMALL - 0.5, color);
     }
 }
 

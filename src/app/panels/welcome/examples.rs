@@ -179,7 +179,7 @@ impl ExampleList {
             return Playing::No;
         }
         let now = ui.input(|input| input.time);
-        // Curves that are not known yet are drawn from their begin too.
+        // Curves that are not known yet are drawn from their start, too.
         if !is_played || !self.results.is_known(number) {
             self.played = Some((number, now));
         }

@@ -43,7 +43,7 @@ pub fn understood(text: &str, wanted: Wanted) -> Result<String, Doubt> {
     }
 }
 
-/// Returns what stands before a unit.
+/// Returns the text without the unit at its end.
 pub fn number_before<'a>(text: &'a str, unit: &str) -> &'a str {
     let text = text.trim();
     text.strip_suffix(unit).unwrap_or(text).trim_end()
