@@ -11,8 +11,12 @@ use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 fn scene(blocks: &[Block], wires: &[Connection]) -> Scene {
     let mut simulation = Simulation::new("Main");
     let main = simulation.model_mut("Main").expect("the root");
-    blocks.iter().for_each(|block| drop(main.add_block(block.clone())));
-    wires.iter().for_each(|wire| drop(main.connect(wire.clone())));
+    for block in blocks {
+        assert!(main.add_block(block.clone()));
+    }
+    for wire in wires {
+        main.connect(wire.clone());
+    }
     let (simulation, mut scene) = (Arc::new(simulation), Scene::default());
     scene.update(&simulation, simulation.root_model().expect("a root"), &Registry::standard(), &BTreeMap::new());
     scene.route_all();
