@@ -1,26 +1,17 @@
 //! A decimal comma is understood where it is certain, and asked about where it is not, in every field of numbers.
 
+use eframe::egui::Key;
 use eframe::egui::accesskit::Role;
-use eframe::egui::{Event, Key, Modifiers};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use simulate::app::action::command::{Command, EditCommand, Panel, RunCommand, ViewCommand};
 use simulate::app::panels::sweep::{Row, RowValues};
 use simulate::app::store::run::RunState;
 
+use super::panels::type_into;
 use super::{Opened as _, Window, gain_chain, plots, show, until, window};
 
-/// Types a text in place of that of a field, without Enter.
-fn type_over(harness: &mut Window, label: &str, text: &str) {
-    harness.get_by_role_and_label(Role::TextInput, label).focus();
-    harness.run_ok();
-    harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
-    harness.run_ok();
-    harness.event(Event::Text(text.to_owned()));
-    harness.run_ok();
-}
-
 fn fill_in(harness: &mut Window, label: &str, text: &str) {
-    type_over(harness, label, text);
+    type_into(harness, label, text);
     harness.key_press(Key::Enter);
     harness.run_ok();
 }
@@ -77,7 +68,7 @@ fn the_time_bar_understands_a_comma() {
         fill_in(&mut harness, label, text);
         assert_eq!(harness.state().open().run.chosen_step(), Some(expected), "{text}");
     }
-    type_over(&mut harness, "Time shown", "1,000");
+    type_into(&mut harness, "Time shown", "1,000");
     harness.get_by_label("“1,000” can be 1.000, or 1000: write one of them");
     click(&mut harness, "Use 1.000");
     assert_eq!(harness.state().open().run.chosen_step(), Some(10));
@@ -93,7 +84,7 @@ fn the_limits_of_a_plot_understand_a_comma_and_ask() {
     assert_eq!(range(&harness), Some((-1.5, 2.5)));
     fill_in(&mut harness, "Limits of Y axis", "-0,5 4k");
     assert_eq!(range(&harness), Some((-0.5, 4000.0)));
-    type_over(&mut harness, "Limits of Y axis", "0 to 1,234");
+    type_into(&mut harness, "Limits of Y axis", "0 to 1,234");
     harness.get_by_label("“1,234” can be 1.234, or 1234: write one of them");
     harness.key_press(Key::Enter);
     harness.run_ok();
@@ -106,11 +97,11 @@ fn a_sweep_understands_a_comma_and_asks() {
     harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Sweep)));
     harness.state_mut().open_mut().panels.sweep.rows.push(Row::range("#1.Gain", 1.0, 3.0, 21));
     harness.run_ok();
-    type_over(&mut harness, "From 1", "0,5");
-    type_over(&mut harness, "Count 1", "1,001");
+    type_into(&mut harness, "From 1", "0,5");
+    type_into(&mut harness, "Count 1", "1,001");
     let text = |harness: &Window| harness.state().open().panels.sweep.rows[0].text();
     assert_eq!(text(&harness), "0.5:3:1001");
-    type_over(&mut harness, "To 1", "1,500");
+    type_into(&mut harness, "To 1", "1,500");
     let question = "“1,500” can be 1.500, or 1500: write one of them";
     harness.get_by_label(question);
     let refusal = harness.state().open().panels.sweep.runs().expect_err("it is not guessed");
@@ -122,14 +113,14 @@ fn a_sweep_understands_a_comma_and_asks() {
     harness.state_mut().open_mut().panels.sweep.rows[0].values = RowValues::List;
     harness.run_ok();
     for (typed, expected) in [("1,5 2,5", "1.5,2.5"), ("1, 2, 5", "1, 2, 5"), ("0,5; 1; 4k", "0,5; 1; 4k")] {
-        type_over(&mut harness, "List 1", typed);
+        type_into(&mut harness, "List 1", typed);
         if typed.contains(';') {
             assert!(harness.state().open().panels.sweep.runs().is_err(), "{typed}");
         } else {
             assert_eq!(text(&harness), expected, "{typed}");
         }
     }
-    type_over(&mut harness, "List 1", "1,5");
+    type_into(&mut harness, "List 1", "1,5");
     harness.get_by_label("“1,5” can be 1.5, or the values 1 and 5: write one of them");
     assert!(harness.state().open().panels.sweep.runs().is_err());
 }
