@@ -28,6 +28,8 @@ use crate::app::ui::widgets::{self, theme_of};
 
 /// The margin at both sides; the examples have the rest.
 const MARGIN: f32 = 32.0;
+/// The maximum width of the rows of recent files.
+const RECENT_WIDTH: f32 = 720.0;
 
 /// The state of the page between frames.
 #[derive(Default)]
@@ -113,9 +115,12 @@ fn recent_ui(ui: &mut Ui, settings: &Settings, actions: &mut Vec<Action>) {
         return;
     }
     heading_ui(ui, "Recent");
-    for path in settings.recent.iter().take(6) {
-        recent_row_ui(ui, path, actions);
-    }
+    ui.scope(|ui| {
+        ui.set_max_width(RECENT_WIDTH);
+        for path in settings.recent.iter().take(6) {
+            recent_row_ui(ui, path, actions);
+        }
+    });
     ui.add_space(6.0 * SPACE);
 }
 
