@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 
 use crate::format::{FileKind, Formats, OutputError, OutputFile, Outputs, Overwrite};
-use crate::results::{Provenance, TableError};
+use crate::results::{Marks, Provenance, TableError};
 
 /// The format of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -108,6 +108,63 @@ pub(super) fn admit_table(outputs: &mut Outputs, path: &Path) -> Result<OutputFi
     let is_table = |kind: &FileKind| [FileKind::Csv, FileKind::Parquet, FileKind::Npz, FileKind::Mat].contains(kind);
     let kind = kind.filter(is_table).ok_or_else(|| TableError::Extension(path.display().to_string()))?;
     Ok(outputs.admit(path, kind)?)
+}
+
+/// How the .csv files of a command separate values and write decimals. A block that reads a file knows all of these.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct MarksArgs {
+    /// The separator of values in .csv files: ",", ";" or "tab" [default: ","]
+    #[arg(long, value_name = "MARK", requires = "out", value_parser = separator)]
+    pub separator: Option<u8>,
+    /// The decimal mark in .csv files: "." or ",", which needs another separator [default: "."]
+    #[arg(long, value_name = "MARK", requires = "out", value_parser = decimal)]
+    pub decimal: Option<u8>,
+}
+
+/// Why values cannot be separated as it is asked for.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MarksError {
+    #[error("a comma cannot separate values and be the decimal mark: give another --separator, such as \";\"")]
+    Equal,
+    #[error("{0}: only .csv files have a --separator and a --decimal mark")]
+    NotCsv(String),
+}
+
+fn separator(text: &str) -> Result<u8, &'static str> {
+    match text {
+        "," => Ok(b','),
+        ";" => Ok(b';'),
+        "tab" | "\t" | "\\t" => Ok(b'\t'),
+        _ => Err("a comma, a semicolon or tab is expected"),
+    }
+}
+
+fn decimal(text: &str) -> Result<u8, &'static str> {
+    match text {
+        "." => Ok(b'.'),
+        "," => Ok(b','),
+        _ => Err("a point or a comma is expected"),
+    }
+}
+
+impl MarksArgs {
+    /// Returns the marks for the file at a path.
+    ///
+    /// # Errors
+    /// If both are the same, or if the file has none.
+    pub fn of(&self, out: Option<&Path>) -> Result<Marks, MarksError> {
+        let default = Marks::default();
+        let marks = Marks {
+            separator: self.separator.unwrap_or(default.separator),
+            decimal: self.decimal.unwrap_or(default.decimal),
+        };
+        let is_csv = |path: &Path| FileKind::of_extension(path) == Some(FileKind::Csv);
+        match out.filter(|path| marks != default && !is_csv(path)) {
+            _ if marks.separator == marks.decimal => Err(MarksError::Equal),
+            Some(path) => Err(MarksError::NotCsv(path.display().to_string())),
+            None => Ok(marks),
+        }
+    }
 }
 
 /// Whether a table says where its numbers come from.

@@ -17,7 +17,8 @@ use super::finite::FiniteWatch;
 use super::interrupt::Interrupt;
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, engine_of, error_text};
 use super::output::{
-    FAILURE, ForceArgs, OriginArgs, OutputFormat, STOPPED, SUCCESS, TableOutputError, complain, print,
+    FAILURE, ForceArgs, MarksArgs, MarksError, OriginArgs, OutputFormat, STOPPED, SUCCESS, TableOutputError,
+    UNREADABLE, complain, print,
 };
 use super::remote::{RemoteArgs, RemoteArgsError, cost_text, help_text};
 use super::run_files::{RunFiles, has_rows_before, stopped_text};
@@ -58,6 +59,8 @@ pub struct RunArgs {
     /// Writes numbers to a .csv file as hexadecimal floating-point constants, which name each bit
     #[arg(long, requires = "out")]
     pub hex: bool,
+    #[command(flatten)]
+    pub marks: MarksArgs,
     /// Resumes from a checkpoint, up to the total number of steps
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
@@ -87,6 +90,10 @@ pub fn run(args: &RunArgs, components: &Components) -> ExitCode {
     match run_file(args, components) {
         Ok((text, code)) => print(&text, code),
         Err(Failure::File(error)) => error.complain(&args.file),
+        Err(Failure::Marks(error)) => {
+            complain(&format!("error: {error}"));
+            ExitCode::from(UNREADABLE)
+        }
         Err(error) => {
             complain(&error_text(&error, &args.file));
             ExitCode::from(FAILURE)
@@ -112,6 +119,8 @@ enum Failure {
     #[error(transparent)]
     Output(#[from] TableOutputError),
     #[error(transparent)]
+    Marks(#[from] MarksError),
+    #[error(transparent)]
     Table(#[from] TableError),
     #[error(transparent)]
     Written(#[from] WriteError),
@@ -125,6 +134,7 @@ fn line(lead: &str, text: &Option<String>) -> String {
 
 /// Runs the file; returns the output and the exit code.
 fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Failure> {
+    let marks = args.marks.of(args.out.as_deref())?;
     let engine = engine(args, &components.engines)?;
     let given = OpenOptions { set: &args.set, delta: args.delta, files: Some(&args.files) };
     let opened = Opened::open(components, &args.file, given)?;
@@ -178,7 +188,7 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
         let columns: Vec<_> = signals.iter().map(|signal| (signal.name.clone(), signal.of.clone())).collect();
         let origin = origin.as_ref().and_then(|origin| args.origin.of(path, origin));
         let rows = Some(steps.saturating_sub(context.step));
-        let options = TableOptions { numbers, origin, rows, ..TableOptions::default() };
+        let options = TableOptions { numbers, marks, origin, rows };
         RunTable::create(path, program.delta, &columns, options)
     });
     let table = table.transpose()?;

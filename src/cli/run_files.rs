@@ -99,6 +99,6 @@ fn last_step(path: &Path) -> io::Result<Option<u64>> {
     file.take(TAIL).read_to_end(&mut tail)?;
     let whole = tail.strip_suffix(b"\n").unwrap_or_default();
     let row = whole.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    let cell = row.split(|byte| *byte == b',').next().unwrap_or_default();
+    let cell = row.split(|byte| b",;\t".contains(byte)).next().unwrap_or_default();
     Ok(std::str::from_utf8(cell).ok().and_then(|cell| cell.parse().ok()))
 }

@@ -1,12 +1,17 @@
-//! A folder of simulations as a block library: each model of each file can be copied into a simulation.
+//! A folder of simulations as a block library: each model of each file can be copied into a simulation, and compared with
+//! its copies.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Formats, LoadOptions};
-use crate::model::{Model, Simulation};
+use sha2::{Digest as _, Sha256};
+
+use super::simx::Simx;
+use super::{Formats, LoadOptions, Loader as _};
+use crate::model::{Attributes, Connection, LibraryLink, Model, Simulation, model_alone};
 
 /// The models of a folder.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +31,8 @@ pub struct LibraryItem {
     pub file: PathBuf,
     /// The content of the file.
     pub simulation: Arc<Simulation>,
+    /// The hash of the model's content; none if it contains itself.
+    pub hash: Option<Arc<str>>,
 }
 
 /// The depth of subfolders that are read.
@@ -40,9 +47,58 @@ impl LibraryItem {
     pub fn model(&self) -> Option<&Arc<Model>> {
         self.simulation.model(&self.name)
     }
+
+    /// Returns the link that a copy of the model has.
+    pub fn link(&self) -> Option<LibraryLink> {
+        let (library, model) = (self.group.as_str().into(), Arc::clone(&self.name));
+        Some(LibraryLink { library, model, hash: self.hash.clone()? })
+    }
+}
+
+/// Returns a hash of what a model and all models that it uses compute: without their names, and without layout. A copy has
+/// the hash of its original. None if there is no such model, or it contains itself.
+pub fn content_hash(simulation: &Simulation, name: &str) -> Option<Arc<str>> {
+    let alone = model_alone(simulation, name)?;
+    let mut hashes: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
+    // Each after the models that it uses, which then have their hashes as names.
+    for model in alone.models_in_order() {
+        let mut bare = Model::clone(model);
+        (bare.name, bare.attributes) = ("M".into(), without_view(&model.attributes));
+        let ids: Vec<_> = bare.blocks.keys().copied().collect();
+        for block in ids {
+            if let Some(block) = bare.block_mut(block) {
+                block.attributes = without_view(&block.attributes);
+                block.rename_models(|model| hashes.get(model).cloned());
+            }
+        }
+        for wire in model.connections.values() {
+            bare.connect(Connection { attributes: without_view(&wire.attributes), ..Connection::clone(wire) });
+        }
+        let mut single = Simulation::new("M");
+        single.models.clear();
+        single.add_model(bare);
+        let bytes = Simx.write(&single).ok()?;
+        let digest = Sha256::digest(&bytes);
+        let hash: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        hashes.insert(Arc::clone(&model.name), hash.into());
+    }
+    hashes.get(&alone.root).cloned()
+}
+
+fn without_view(attributes: &Attributes) -> Attributes {
+    let mut kept = attributes.clone();
+    for (name, _) in attributes.iter().filter(|(name, _)| name.starts_with("view:")) {
+        kept.put(name, None);
+    }
+    kept
 }
 
 impl Library {
+    /// Returns the model that a copy was made of.
+    pub fn find(&self, link: &LibraryLink) -> Option<&LibraryItem> {
+        self.items.iter().find(|item| item.group == *link.library && item.name == link.model)
+    }
+
     /// Reads all simulations in a folder and its subfolders. Models with the attribute `library="no"` and files whose
     /// names begin with a dot are skipped. A missing folder is empty.
     pub fn load(folder: &Path, formats: &Formats) -> Library {
@@ -90,6 +146,7 @@ impl Library {
                         name: Arc::clone(&model.name),
                         file: path.to_owned(),
                         simulation: Arc::clone(&simulation),
+                        hash: content_hash(&simulation, &model.name),
                     });
                 }
             }

@@ -67,7 +67,7 @@ pub use self::{
     file_kind::FileKind,
     folder::{Folder, Outside},
     json::Json,
-    library::{Library, LibraryItem},
+    library::{Library, LibraryItem, content_hash},
     line_file::LineFile,
     new_file::{NewFile, remove_unfinished},
     outputs::{NotWritten, OutputError, OutputFile, Outputs, Overwrite},

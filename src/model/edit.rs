@@ -75,6 +75,11 @@ pub enum Edit {
     InsertModel {
         model: Box<Model>,
     },
+    /// Replaces the content of the model with the same name: blocks, connections, variables and attributes. Its instances
+    /// stay, and so do their connections, also to ports that it does not have any more.
+    ReplaceModel {
+        model: Box<Model>,
+    },
     /// Removes a model; refused for the root and for a model that has instances.
     RemoveModel {
         name: Arc<str>,
@@ -272,6 +277,13 @@ impl Edit {
                 model_mut(simulation, model)?.attributes.put(name, value.as_deref());
             }
             Edit::InsertModel { model } => insert_model(simulation, model)?,
+            Edit::ReplaceModel { model } => {
+                let seq = known_model(simulation, &model.name)?.seq;
+                let known = model_mut(simulation, &model.name)?;
+                known.clone_from(model);
+                known.seq = seq;
+                refuse_inner_nesting(simulation, model)?;
+            }
             Edit::AddModel { name } => {
                 check_model_name(simulation, name)?;
                 simulation.add_model(Model::new(name));
@@ -330,7 +342,7 @@ impl Edit {
             Edit::AddModel { name } | Edit::RenameModel { to: name, .. } | Edit::RenamePort { name, .. } => {
                 bad_name(name)
             }
-            Edit::InsertModel { model } => {
+            Edit::InsertModel { model } | Edit::ReplaceModel { model } => {
                 let blocks = || model.blocks.values().find_map(|block| text::bad_block_name(block));
                 bad_name(&model.name).or_else(blocks).or_else(|| text::in_model(model))
             }
@@ -389,6 +401,11 @@ fn check_model_name(simulation: &Simulation, name: &Arc<str>) -> Result<(), Edit
 fn insert_model(simulation: &mut Simulation, model: &Model) -> Result<(), EditError> {
     check_model_name(simulation, &model.name)?;
     simulation.add_model(model.clone());
+    refuse_inner_nesting(simulation, model)
+}
+
+/// Refuses a model that contains itself.
+fn refuse_inner_nesting(simulation: &Simulation, model: &Model) -> Result<(), EditError> {
     let mut inner = model.blocks.values().flat_map(|block| block.models());
     if inner.any(|inner| would_nest(simulation, &inner, &model.name)) {
         return Err(EditError::EndlessNesting(Arc::clone(&model.name)));

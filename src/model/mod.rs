@@ -30,6 +30,7 @@ mod fragment;
 mod group;
 #[doc(hidden)]
 pub mod imported;
+mod library_link;
 mod loops;
 mod lost;
 mod marks;
@@ -85,6 +86,7 @@ pub use self::{
     fix::{Fix, delayed, fixes, grounded},
     fragment::{Fragment, Pasted},
     group::{ExpandError, expand, group},
+    library_link::LibraryLink,
     loops::{Hop, find_loops, inputs_behind, loop_closed_anywhere, loop_closed_by, without_loops},
     marks::{PROBED, marked_signals, names_of_signals, place_of_signal},
     mask::{Choice, Mask, MaskError},
@@ -112,7 +114,7 @@ pub use self::{
     tags::{TagError, has_wire_tag, tags_for_wires, wires_for_tags},
     text::{bad_name, bad_text, bad_text_in, is_format_control, is_storable, is_xml_name, is_xml_name_character},
     trace::{Direction, Trace, trace},
-    transfer::{CopiedModel, copy_model, model_alone},
+    transfer::{CopiedModel, copy_model, model_alone, replaced_model},
     update::{BlockRef, DocumentEvent, Subscription, Update, UpdateCause, WireEnds},
     variable::{ModelInstance, Scope, in_scope, name_problem, unknown_name},
     variable_users::VariableUsers,

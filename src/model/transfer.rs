@@ -8,7 +8,9 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::expression_names::{ExpressionOption, options_with_names, variables_in, with_names_replaced};
-use super::{Block, BlockId, BlockKind, Edit, Extra, Model, Simulation, Variable, Variables, Variant, nesting};
+use super::{
+    Block, BlockId, BlockKind, Edit, Extra, LibraryLink, Model, Simulation, Variable, Variables, Variant, nesting,
+};
 use crate::block::Registry;
 use crate::block::language::{Function, constant};
 
@@ -21,6 +23,19 @@ pub struct CopiedModel {
     pub edits: Vec<Edit>,
     /// The simulation after these edits.
     pub simulation: Arc<Simulation>,
+}
+
+impl CopiedModel {
+    /// Links the copy with the library that it comes from.
+    pub fn link(&mut self, link: &LibraryLink) {
+        let known = self.simulation.model(&self.name).and_then(|model| LibraryLink::of(model));
+        if known.as_ref() != Some(link) {
+            self.edits.extend(link.edits(&self.name));
+            if let Some(model) = Arc::make_mut(&mut self.simulation).model_mut(&self.name) {
+                link.write(&mut model.attributes);
+            }
+        }
+    }
 }
 
 /// Brings a model and all models it uses into a simulation.
@@ -44,6 +59,41 @@ pub fn model_alone(from: &Simulation, name: &str) -> Option<Simulation> {
     alone = transfer.finish().1;
     alone.root = root;
     Some(alone)
+}
+
+/// Gives a model the content of a model of another simulation, and its instances with it. Models that only the old content
+/// used are removed, those that the new one uses are brought as by [`copy_model`].
+///
+/// None if one of both does not exist, or if the other one contains itself.
+pub fn replaced_model(from: &Simulation, name: &str, into: &Simulation, model: &str) -> Option<CopiedModel> {
+    let (old, original) = (into.model(model)?, from.model(name)?);
+    let mut without = into.clone();
+    let mut edits = Vec::new();
+    let mut empty = Model::new(&old.name);
+    empty.seq = old.seq;
+    edits.push(Edit::ReplaceModel { model: Box::new(empty.clone()) });
+    *without.model_mut(model)? = empty;
+    let inner = used(into, model)?;
+    // Each after its users.
+    for name in inner.iter().rev().filter(|name| ***name != *model && **name != into.root) {
+        if without.users_of(name).next().is_none() {
+            without.models.remove(name);
+            edits.push(Edit::RemoveModel { name: Arc::clone(name) });
+        }
+    }
+    let mut transfer = Transfer::new(from, &without);
+    for name in used(from, name)?.iter().filter(|inner| **inner != original.name) {
+        transfer.model_after_its_models(name)?;
+    }
+    let mut copy = complete(from, original);
+    follow_names(&mut copy, &transfer.models);
+    transfer.bring_conditions(&mut copy);
+    (copy.name, copy.seq) = (Arc::clone(&old.name), old.seq);
+    transfer.edits.push(Edit::ReplaceModel { model: Box::new(copy.clone()) });
+    *transfer.into.model_mut(model)? = copy;
+    let (brought, simulation) = transfer.finish();
+    edits.extend(brought);
+    Some(CopiedModel { name: Arc::clone(&old.name), edits, simulation: Arc::new(simulation) })
 }
 
 /// The transfer of some models and variables from one simulation to another.

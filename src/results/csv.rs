@@ -10,7 +10,7 @@ use crate::format::{LineFile, NewFile};
 pub(super) struct Csv {
     writer: csv::Writer<LineFile>,
     form: Numbers,
-    decimal: u8,
+    marks: Marks,
 }
 
 impl Csv {
@@ -34,13 +34,13 @@ impl Csv {
         head(&mut heads, integers, numbers)?;
         let begin = heads.into_inner().map_err(|error| error.into_error())?;
         let writer = separated().from_writer(LineFile::begin(file, &begin)?);
-        Ok(Csv { writer, form, decimal: marks.decimal })
+        Ok(Csv { writer, form, marks })
     }
 }
 
 impl Table for Csv {
     fn row(&mut self, integers: &[i64], numbers: &[f64]) -> io::Result<()> {
-        row(&mut self.writer, integers, numbers, (self.form, self.decimal))
+        row(&mut self.writer, integers, numbers, (self.form, self.marks))
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {
@@ -69,7 +69,7 @@ impl Text {
 
 impl Table for Text {
     fn row(&mut self, integers: &[i64], numbers: &[f64]) -> io::Result<()> {
-        row(&mut self.writer, integers, numbers, (self.form, b'.'))
+        row(&mut self.writer, integers, numbers, (self.form, Marks::default()))
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {
@@ -85,17 +85,13 @@ fn row<W: Write>(
     writer: &mut csv::Writer<W>,
     integers: &[i64],
     numbers: &[f64],
-    (form, decimal): (Numbers, u8),
+    (form, marks): (Numbers, Marks),
 ) -> io::Result<()> {
     for value in integers {
         writer.write_field(value.to_string())?;
     }
     for value in numbers {
-        let text = number(*value, form);
-        match decimal {
-            b'.' => writer.write_field(text)?,
-            mark => writer.write_field(text.replace('.', char::from(mark).encode_utf8(&mut [0; 4])))?,
-        }
+        writer.write_field(marks.with_decimal(number(*value, form)))?;
     }
     Ok(writer.write_record(None::<&[u8]>)?)
 }

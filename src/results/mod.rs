@@ -66,6 +66,16 @@ impl Default for Marks {
     }
 }
 
+impl Marks {
+    /// Returns the text of a number with the decimal mark in place of the point.
+    pub fn with_decimal(self, number: String) -> String {
+        match self.decimal {
+            b'.' => number,
+            mark => number.replace('.', char::from(mark).encode_utf8(&mut [0; 4])),
+        }
+    }
+}
+
 /// How comma-separated values write numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Numbers {

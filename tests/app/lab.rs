@@ -226,7 +226,7 @@ fn a_point_of_rest_is_found_by_a_parameter_that_may_change() {
     select(&mut harness, 0);
     click(&mut harness, "Vary a parameter");
     click(&mut harness, "#0.Value");
-    for (typed, problem) in [("six", true), ("6", false)] {
+    for (typed, problem) in [("six", true), ("6,000", true), ("6,0", false)] {
         harness.get_by_label("Value of Integrate at equilibrium").focus();
         harness.run_ok();
         harness.key_press_modifiers(Modifiers::COMMAND, Key::A);

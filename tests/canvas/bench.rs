@@ -44,6 +44,7 @@ impl Bench {
             heat: None,
             pools: &[],
             remote_costs: &[],
+            outdated: &Default::default(),
         };
         let mut output = self.canvas.ui(ui, &view);
         for command in &output.commands {

@@ -11,3 +11,4 @@ mod rates;
 mod routes;
 mod scene;
 mod several;
+mod titles;

@@ -17,6 +17,7 @@ pub mod git;
 pub mod hostile;
 mod kills;
 mod linearize;
+mod marks;
 mod merge;
 mod outputs;
 #[cfg(feature = "app")]

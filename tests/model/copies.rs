@@ -3,7 +3,7 @@
 use simulate::block::Registry;
 use simulate::model::{
     Block, BlockId, BlockKind, Change, CopiedModel, Edit, Position, Simulation, Variable, check, copy_model,
-    model_alone,
+    model_alone, replaced_model,
 };
 
 use crate::sketch::{Run, Sketch};
@@ -160,4 +160,39 @@ fn a_model_alone_is_a_simulation_of_its_own() {
     leaf.add_block(Block::new(BlockId(9), BlockKind::model("Outer")));
     assert_eq!(model_alone(&ring, "Outer"), None, "it contains itself");
     assert!(model_alone(&ring, "Other").is_some());
+}
+
+/// A new version takes the place of the old one: its instances compute with it, and no model of the old one is left over,
+/// except one that others use.
+#[test]
+fn a_newer_version_replaces_a_copy_with_all_that_it_used() {
+    let from = library();
+    let mut to = Simulation::new("Main");
+    copied(&from, &mut to);
+    let mut newer = library();
+    newer.set_variable("j", Variable::new("4"));
+    let updated = |to: &Simulation| {
+        let CopiedModel { name, edits, simulation } =
+            replaced_model(&newer, "Outer", to, "Outer").expect("it can be replaced");
+        let applied = Change::new("Update", edits).applied(to, &Registry::standard()).expect("it can be applied");
+        assert_eq!(*name, *"Outer");
+        for model in simulation.models_in_order() {
+            assert_eq!(applied.model(&model.name), Some(model));
+        }
+        assert_eq!(applied.models.len(), simulation.models.len());
+        applied
+    };
+    let now = updated(&to);
+    // k = 2·4 = 8: 8·8 + 4.
+    assert_eq!((value(&to, "Outer"), value(&now, "Outer")), (39.0, 68.0));
+    assert_eq!(now.models.keys().map(|name| &**name).collect::<Vec<_>>(), ["Leaf", "Main", "Outer"]);
+    assert_eq!(check(&now, &Registry::standard()), []);
+    // Another user of the old `Leaf` keeps it.
+    let main = to.model_mut("Main").expect("the root");
+    main.add_block(Block::new(BlockId(50), BlockKind::model("Leaf")));
+    let now = updated(&to);
+    assert_eq!(now.models.len(), 4, "{:?}", now.models.keys().collect::<Vec<_>>());
+    assert_eq!(value(&now, "Outer"), 68.0);
+    assert!(replaced_model(&newer, "Nothing", &to, "Outer").is_none());
+    assert!(replaced_model(&newer, "Outer", &to, "Nothing").is_none());
 }

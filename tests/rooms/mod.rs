@@ -128,6 +128,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         &[
             "threads",
             "listed",
+            "app::ui::chart::kinds",
             "app::ui::keymap",
             "app::ui::look",
             "app::ui::theme",

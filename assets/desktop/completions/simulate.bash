@@ -1263,7 +1263,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__run)
-            opts="-q -h --steps --delta --engine --threads --set --signals --out --hex --resume --checkpoint --stop-at-non-finite --format --force --provenance --allow-read --allow-write --allow-fmu --skip-invalid-models --pool --creds --nkey --tls-ca --tls-cert --tls-key --allow-anonymous --here --quiet --help"
+            opts="-q -h --steps --delta --engine --threads --set --signals --out --hex --separator --decimal --resume --checkpoint --stop-at-non-finite --format --force --provenance --allow-read --allow-write --allow-fmu --skip-invalid-models --pool --creds --nkey --tls-ca --tls-cert --tls-key --allow-anonymous --here --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1294,6 +1294,14 @@ _simulate() {
                     return 0
                     ;;
                 --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --separator)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --decimal)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1371,7 +1379,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__sweep)
-            opts="-q -h --vary --draws --seed --set --steps --delta --engine --threads --signals --every --out --restart --failures --format --quiet --force --provenance --allow-read --allow-write --allow-fmu --skip-invalid-models --pool --creds --nkey --tls-ca --tls-cert --tls-key --allow-anonymous --attach --list --cancel --detach --run-limit --help"
+            opts="-q -h --vary --draws --seed --set --steps --delta --engine --threads --signals --every --out --separator --decimal --restart --failures --format --quiet --force --provenance --allow-read --allow-write --allow-fmu --skip-invalid-models --pool --creds --nkey --tls-ca --tls-cert --tls-key --allow-anonymous --attach --list --cancel --detach --run-limit --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1418,6 +1426,14 @@ _simulate() {
                     return 0
                     ;;
                 --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --separator)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --decimal)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -56,6 +56,8 @@ complete -c simulate -n "__fish_simulate_using_subcommand run" -l threads -d 'Th
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l set -d 'Sets an option: Plant/Motor#3.Gain=2.5; separate the elements of a vector by commas' -r
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l signals -d 'The signals to record: exits, all, or paths such as Plant/Motor#3.Output, separated by commas [default: exits, inputs of scopes and displays, named signals, blocks that show their curve]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l out -d 'Writes the recorded signals, one row for each step (.csv, .parquet, .npz or .mat)' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l separator -d 'The separator of values in .csv files: ",", ";" or "tab" [default: ","]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l decimal -d 'The decimal mark in .csv files: "." or ",", which needs another separator [default: "."]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l resume -d 'Resumes from a checkpoint, up to the total number of steps' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l checkpoint -d 'Writes a checkpoint at the end, or at the start of a failed step' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l format -d 'The output format of the exit values' -r -f -a "text\t''
@@ -89,6 +91,8 @@ complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l threads -d '
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l signals -d 'The signals to keep: exits, all, or paths such as Plant/Motor#3.Output, separated by commas' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l every -d 'Keeps every N-th step and the last one [default: only the last one]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l out -d 'Writes the results, one row for each kept step of each run (.csv, .parquet, .npz or .mat); an interrupted sweep resumes from the .part file beside it [default: standard output]' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l separator -d 'The separator of values in .csv files: ",", ";" or "tab" [default: ","]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l decimal -d 'The decimal mark in .csv files: "." or ",", which needs another separator [default: "."]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l failures -d 'Writes the failed runs with their values and what failed (.csv)' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l format -d 'The output format of the summary' -r -f -a "text\t''
 json\t''"

@@ -58,6 +58,8 @@ pub enum FileAction {
     Forget(PathBuf),
     /// Writes a model into the user's library.
     KeepModel(Arc<str>),
+    /// Shows what an update of a model from its library changes, and asks.
+    AskLibraryUpdate(Arc<str>),
     /// Asks for a file with values for the variables of the simulation.
     AskValues,
     /// Asks for the file of a parameter.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::{BlockKind, CopiedModel, Simulation, copy_model};
+use crate::model::{BlockKind, CopiedModel, LibraryLink, Simulation, copy_model};
 
 /// A block to be inserted.
 #[derive(Clone, Debug)]
@@ -10,6 +10,8 @@ pub struct NewBlock {
     pub kind: BlockKind,
     /// The simulation that defines its model; `None` if the model, if any, is one of the document.
     pub from: Option<Arc<Simulation>>,
+    /// The library that it comes from, which its copy remembers.
+    pub link: Option<LibraryLink>,
     /// Its main value, or the name of a port or subsystem, if it was typed with the kind: `gain 2.5`, `exit speed`.
     pub value: Option<String>,
 }
@@ -26,7 +28,7 @@ pub enum Course {
 
 impl From<BlockKind> for NewBlock {
     fn from(kind: BlockKind) -> NewBlock {
-        NewBlock { kind, from: None, value: None }
+        NewBlock { kind, from: None, link: None, value: None }
     }
 }
 
@@ -36,7 +38,10 @@ impl NewBlock {
     pub fn brought_into(self, simulation: &Arc<Simulation>) -> Option<(BlockKind, CopiedModel)> {
         match (self.kind, self.from) {
             (BlockKind::Model { model }, Some(from)) => {
-                let copied = copy_model(&from, &model, simulation)?;
+                let mut copied = copy_model(&from, &model, simulation)?;
+                if let Some(link) = self.link {
+                    copied.link(&link);
+                }
                 Some((BlockKind::Model { model: Arc::clone(&copied.name) }, copied))
             }
             (kind, _) => {

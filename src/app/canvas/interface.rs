@@ -1,5 +1,6 @@
 //! The input of the canvas, and the user's actions on it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use eframe::egui::{Color32, Pos2};
@@ -46,6 +47,8 @@ pub struct CanvasView<'a> {
     pub pools: &'a [String],
     /// The costs of remote blocks in the last run.
     pub remote_costs: &'a [RemoteCost],
+    /// The models of which their library has a newer version.
+    pub outdated: &'a BTreeSet<Arc<str>>,
 }
 
 impl<'a> CanvasView<'a> {
@@ -65,9 +68,12 @@ impl<'a> CanvasView<'a> {
             heat: None,
             pools: &[],
             remote_costs: &[],
+            outdated: &NONE,
         }
     }
 }
+
+static NONE: BTreeSet<Arc<str>> = BTreeSet::new();
 
 /// The user's actions in this frame.
 #[derive(Debug, Default)]
@@ -91,6 +97,8 @@ pub struct CanvasOutput {
     pub paste_at: Option<Position>,
     /// The block whose parameters the user asked for: show and focus the inspector.
     pub edit_parameters: Option<BlockId>,
+    /// The model that is to be updated from its library.
+    pub library_update: Option<Arc<str>>,
     /// The commands chosen in the context menu.
     pub commands: Vec<Command>,
     /// The pointer's position in the model, for the status line.

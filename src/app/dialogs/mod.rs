@@ -8,6 +8,7 @@ mod edited;
 mod files;
 mod fmu;
 mod frame;
+mod library_update;
 mod licences;
 mod nested;
 mod outside;
@@ -35,6 +36,7 @@ pub use commands::CommandSearch;
 pub use edited::EditedExport;
 pub use files::FileBrowser;
 use frame::{buttons_ui, title_ui, window_ui};
+pub use library_update::LibraryUpdate;
 pub use licences::LicenceList;
 pub use nested::{NestedChoice, NestedFile};
 pub use outside::{OutsideFiles, Refused};
@@ -99,6 +101,8 @@ pub enum Dialog {
     /// A simulation may not be sent to a pool yet, or a pool cannot be used.
     #[cfg(feature = "pool")]
     Remote(Box<RemoteQuestion>),
+    /// What an update of a model from its library changes.
+    LibraryUpdate(Box<LibraryUpdate>),
     Licences(LicenceList),
     About,
 }
@@ -139,6 +143,7 @@ impl Dialog {
     pub fn is_of_document(&self) -> bool {
         match self {
             Dialog::Unsaved(_) | Dialog::Changed(_) | Dialog::Outside(_) | Dialog::Table(_) => true,
+            Dialog::LibraryUpdate(_) => true,
             #[cfg(feature = "pool")]
             Dialog::Remote(_) => true,
             Dialog::Picture(_) | Dialog::Code(_) | Dialog::Edited(_) | Dialog::Fmu(_) => true,
@@ -187,6 +192,7 @@ pub fn show_ui(ctx: &egui::Context, dialog: &mut Dialog, view: &DialogView) -> D
         #[cfg(feature = "pool")]
         Dialog::Remote(question) => remote::show_ui(ctx, question),
         Dialog::Plugins(list) => plugins::show_ui(ctx, list),
+        Dialog::LibraryUpdate(update) => library_update::show_ui(ctx, update),
         Dialog::Licences(list) => licences::show_ui(ctx, list),
         Dialog::About => about::show_ui(ctx),
     }

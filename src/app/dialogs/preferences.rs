@@ -5,11 +5,13 @@ use eframe::egui::{self, RichText, ScrollArea, Ui};
 use super::frame::{buttons_ui, title_ui, window_ui};
 use super::response::DialogResponse;
 use crate::app::action::command::{Command, HelpCommand};
+use crate::app::doc::typed;
 use crate::app::store::preferences::{Preferences, TableStyle};
 use crate::app::store::settings::Settings;
 use crate::app::ui::field::{EditedField, Field};
 use crate::app::ui::form::{self, row_ui};
 use crate::app::ui::look::{AngleUnit, NameFace};
+use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::theme::ThemeChoice;
 use crate::app::ui::widgets;
 
@@ -190,14 +192,15 @@ fn whole_ui(
     value: &mut u64,
     (low, high): (u64, u64),
 ) {
-    let read = |text: &str| text.trim().parse::<u64>().ok().filter(|value| (low..=high).contains(value));
+    let read = |text: &str| typed::whole(text).filter(|value| (low..=high).contains(value));
     let problem = |text: &str| match read(text) {
         Some(_) => None,
         None => Some(format!("A whole number from {low} to {high}")),
     };
     let typed = row_ui(ui, label, about, |ui| {
         let shown = value.to_string();
-        let typed = Field::new(label, &shown).width(form::value_width(ui)).text_ui(ui, editing, &problem);
+        let typed =
+            Field::new(label, &shown).width(form::value_width(ui)).number(Wanted::Whole).text_ui(ui, editing, &problem);
         form::end_ui(ui, unit, |_| {});
         typed
     });

@@ -6,7 +6,9 @@ use eframe::egui::{self, Event, Id, Key, Pos2, Rect, RichText, ScrollArea, Sense
 
 use super::frame::{buttons_ui, title_ui, window_ui};
 use super::response::DialogResponse;
+use crate::app::doc::typed;
 use crate::app::ui::icons::Icon;
+use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
@@ -110,14 +112,15 @@ impl TableEditor {
         let rows = self.cells.len().max(top + lines.len());
         self.cells.resize_with(rows, Vec::new);
         self.cells.iter_mut().for_each(|row| row.resize_with(columns, String::new));
+        // Spreadsheets of many locales write decimal commas: one that is certain decides about all others, such as 1,234.
+        let is_certain = |text: &str| text.contains(',') && typed::number(text).is_some();
+        let has_decimal_commas = lines.iter().flatten().any(|text| is_certain(text));
         for (row, line) in self.cells.iter_mut().skip(top).zip(&lines) {
             for (cell, text) in row.iter_mut().skip(left).zip(line) {
-                // Spreadsheets of many locales write a decimal comma.
                 let text = text.trim();
-                *cell = match parse_number(text) {
-                    Err(_) if parse_number(&text.replace(',', ".")).is_ok() => text.replace(',', "."),
-                    _ => text.to_owned(),
-                };
+                let with_point = text.replace(',', ".");
+                let is_decimal = has_decimal_commas && parse_number(&with_point).is_ok();
+                *cell = if is_decimal { with_point } else { typed::expression(text) };
             }
         }
         if self.is_grid()
@@ -304,6 +307,11 @@ fn cells_ui(ui: &mut Ui, editor: &mut TableEditor, height: f32) {
                     let response = ui.add_sized(CELL, field);
                     let label = format!("Row {}, column {}", row + 1, column + 1);
                     ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(label));
+                    if response.lost_focus() {
+                        *text = typed::expression(text);
+                    }
+                    let question = typed::question(text, Wanted::One);
+                    let response = question.into_iter().fold(response, egui::Response::on_hover_text);
                     if response.has_focus() || response.gained_focus() {
                         editor.at = (row, column);
                     }
@@ -375,6 +383,18 @@ mod tests {
         assert_eq!(editor.wrong_cells(), 0);
         assert_eq!(values(&editor.change(), "Breakpoints"), ["0", "2", "4"]);
         assert_eq!(values(&editor.change(), "Table"), ["1.5", "3", "5e1"]);
+    }
+
+    #[test]
+    fn one_certain_decimal_comma_decides_about_the_others() {
+        let mut editor = editor("Lookup", "1-D Lookup Table", "Table");
+        editor.cells.truncate(1);
+        editor.paste("0\t1,234\n0,5\t2,000\n");
+        assert_eq!(editor.wrong_cells(), 0);
+        assert_eq!(values(&editor.change(), "Table"), ["1.234", "2.000"]);
+        // Alone it can be a group of digits, too.
+        editor.paste("0\t1,234\n1\t2\n");
+        assert_eq!((editor.wrong_cells(), &*editor.cells[0][1]), (1, "1,234"));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use super::plots::name_of;
+use super::typed;
 use crate::engine::{Breakpoint, Condition};
 use crate::model::{BlockId, Change, Connection, Edit, Simulation};
 
@@ -28,7 +29,8 @@ impl OnWire {
             Some(rest) => (false, rest.trim()),
             None => (true, text),
         };
-        let limit = |word: &str| text.strip_prefix(word).and_then(|rest| rest.trim().parse::<f64>().ok());
+        let number = |text: &str| text.trim().parse::<f64>().ok().or_else(|| typed::number(text));
+        let limit = |word: &str| text.strip_prefix(word).and_then(number);
         let condition = match text {
             "changes" => Condition::Changes,
             "not finite" => Condition::NonFinite,

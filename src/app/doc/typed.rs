@@ -1,6 +1,6 @@
 //! Typed texts of parameter values: how they are stored, and their errors.
 
-use crate::app::ui::numbers::typed::{Wanted, understood};
+use crate::app::ui::numbers::typed::{Wanted, number_before, understood};
 use crate::block::language::Names;
 use crate::block::{ParamDef, ParamKind};
 use crate::model::unknown_name;
@@ -35,6 +35,32 @@ pub fn expression(text: &str) -> String {
 /// Reads one typed number.
 pub fn number(text: &str) -> Option<f64> {
     understood(text, Wanted::One).ok()?.parse().ok().filter(|value: &f64| value.is_finite())
+}
+
+/// As [`number`], with a unit behind it if it has one.
+pub fn number_with(text: &str, unit: &str) -> Option<f64> {
+    number(number_before(text, unit))
+}
+
+/// Reads one typed whole number.
+pub fn whole(text: &str) -> Option<u64> {
+    understood(text, Wanted::Whole).ok()?.parse().ok()
+}
+
+/// As [`whole`], for a value that can also be dragged.
+pub fn dragged_whole(text: &str) -> Option<f64> {
+    whole(text).map(|value| value as f64)
+}
+
+/// Returns typed numbers of a list, separated by commas; a doubtful text, and one of other numbers, unchanged.
+pub fn list(text: &str) -> String {
+    match understood(text, Wanted::Several) {
+        Ok(text) if !text.contains(',') => {
+            text.split([' ', '\t', ';']).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(",")
+        }
+        Ok(text) => text,
+        Err(doubt) => doubt.text,
+    }
 }
 
 /// Returns what is wrong with the text of one number: the question of a doubt, or `problem`.

@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Curves, Part, Report, ReportError, ReportSource, Section, run};
+use super::{Curves, Part, Report, ReportError, ReportSource, Section};
 use crate::app::canvas;
 use crate::app::doc::derived::Derived;
 use crate::app::drawing::{Drawing, Link};
 use crate::app::panels::{dashboard, plots};
+use crate::app::store::report_run;
 use crate::app::store::run::RunState;
 use crate::app::store::runs::RunRecord;
 use crate::app::ui::numbers;
@@ -29,7 +30,7 @@ pub fn report_of(source: &ReportSource) -> Result<Report, ReportError> {
         Curves::Recorded(record) => Some(&**record),
         Curves::Computed { engine, steps } => {
             let signals = derived.plots().signals();
-            computed = run::run(document.simulation(), &source.registry, signals, &**engine, *steps)?;
+            computed = report_run::run(document.simulation(), &source.registry, signals, &**engine, *steps, &|| true)?;
             Some(&computed)
         }
         Curves::None => None,

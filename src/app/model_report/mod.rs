@@ -3,7 +3,6 @@
 //! | module | contents |
 //! |---|---|
 //! | `content` | the content of a report, from a simulation and a run |
-//! | `run` | a run for the curves, if no current run has them |
 //! | `html` | a page for a browser |
 //! | `pages` | pages of a .pdf |
 //!
@@ -12,12 +11,11 @@
 mod content;
 mod html;
 mod pages;
-mod run;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use self::run::RunProblem;
+pub use crate::app::store::report_run::RunProblem;
 
 use crate::app::drawing::{Drawing, write_pdf};
 use crate::app::store::runs::RunRecord;

@@ -6,8 +6,10 @@ use eframe::egui::Ui;
 
 use super::inspected::InspectorView;
 use crate::app::action::Action;
+use crate::app::doc::typed;
 use crate::app::ui::field::{EditedField, Field, Invalid};
 use crate::app::ui::icons::Icon;
+use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::{form, widgets};
 use crate::block::language::Formula;
 use crate::block::{
@@ -68,9 +70,11 @@ impl<'a> ForeignPanel<'a> {
         form::row_ui(ui, &param.title, &tooltip(param), |ui| {
             let width = form::value_width(ui);
             let field = Field::new(&param.title, current).hint(&param.start).width(width).invalid(Invalid::Kept);
+            let field = if param.is_text { field } else { field.number(Wanted::One) };
             // A separator would make two values of one.
             let typed = field.text_ui(ui, editing, &check).filter(|text| !text.contains([';', '\n']));
             if let Some(text) = typed {
+                let text = if param.is_text { text } else { typed::expression(&text) };
                 result = Some(Some(text.trim().to_owned()).filter(|text| !text.is_empty()));
             }
             let is_set = set.is_some();

@@ -7,13 +7,15 @@ use crate::app::action::new_block::NewBlock;
 use crate::block::search;
 use crate::block::{BlockDef, Registry, library};
 use crate::format::LibraryItem;
-use crate::model::{BlockKind, Simulation};
+use crate::model::{BlockKind, LibraryLink, Simulation};
 
 /// A kind of block that can be inserted.
 pub struct Item {
     pub kind: BlockKind,
     /// The file of the user's library that defines its model.
     pub from: Option<Arc<Simulation>>,
+    /// The link that its copy has to that library.
+    pub link: Option<LibraryLink>,
     pub title: String,
     /// Names in other programs; those of library blocks are in their definition.
     pub others: &'static [&'static str],
@@ -42,7 +44,7 @@ pub struct FoundItems {
 
 impl Item {
     pub fn new_block(&self) -> NewBlock {
-        NewBlock { kind: self.kind.clone(), from: self.from.clone(), value: None }
+        NewBlock { kind: self.kind.clone(), from: self.from.clone(), link: self.link.clone(), value: None }
     }
 }
 
@@ -130,6 +132,7 @@ pub fn library_item(def: &'static BlockDef) -> Item {
     Item {
         kind: BlockKind::library(def.group, def.name),
         from: None,
+        link: None,
         title: def.title().to_owned(),
         others: &[],
         about: def.doc.to_owned(),
@@ -142,6 +145,7 @@ pub fn ports() -> Vec<Item> {
     let port = |kind, title: &str, others, about: &str| Item {
         kind,
         from: None,
+        link: None,
         title: title.to_owned(),
         others,
         about: about.to_owned(),
@@ -188,6 +192,7 @@ pub fn own_items<'a>(group: &'a str, items: Vec<&'a LibraryItem>) -> impl Iterat
     items.into_iter().map(move |item| Item {
         kind: BlockKind::model(&item.name),
         from: Some(Arc::clone(&item.simulation)),
+        link: item.link(),
         title: item.name.to_string(),
         others: &[],
         about: match item.doc() {
@@ -204,6 +209,7 @@ pub fn models(names: &[Arc<str>]) -> impl Iterator<Item = Item> {
     names.iter().map(|name| Item {
         kind: BlockKind::model(name),
         from: None,
+        link: None,
         title: name.to_string(),
         others: &[],
         about: "A model of this file".to_owned(),

@@ -1,5 +1,6 @@
 //! The models of the file as a tree: root, instances; add, rename, remove.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use eframe::egui::{self, Key, Rect, ScrollArea, Ui, pos2, vec2};
@@ -11,7 +12,7 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
-use crate::model::{BlockKind, Change, Edit, Model, Simulation};
+use crate::model::{BlockKind, Change, Edit, LibraryLink, Model, Simulation};
 
 #[derive(Default)]
 pub struct ModelsState {
@@ -38,6 +39,8 @@ pub struct ModelsView<'a> {
     pub tree: &'a ModelTree,
     /// The name of the open model.
     pub open: Option<&'a str>,
+    /// The models of which their library has a newer version.
+    pub outdated: &'a BTreeSet<Arc<str>>,
 }
 
 /// The maximum number of listed instances.
@@ -95,7 +98,7 @@ fn row_ui(
     (name, depth, is_chosen): (&Arc<str>, usize, bool),
     actions: &mut Vec<Action>,
 ) {
-    let ModelsView { simulation, tree, open } = *view;
+    let ModelsView { simulation, tree, open, outdated } = *view;
     let Some(model) = simulation.model(name) else { return };
     let theme = theme_of(ui.ctx());
     let indent = 14.0 * depth as f32;
@@ -134,6 +137,7 @@ fn row_ui(
         let note = match (is_root, count) {
             (true, _) => "root".to_owned(),
             _ if !is_chosen => "variant, not chosen".to_owned(),
+            _ if outdated.contains(&model.name) => "newer in the library".to_owned(),
             (_, 0 | 1) => String::new(),
             (_, count) => format!("{count} instances"),
         };
@@ -147,7 +151,11 @@ fn row_ui(
         }
     };
     let blocks = model.blocks.len();
-    let response = response.on_hover_text(format!("{used}\n{blocks} blocks\nDouble-click to open, drag to insert"));
+    let link = LibraryLink::of(model);
+    let from = link.as_ref().map(|link| format!("\nFrom the library “{}”", link.library)).unwrap_or_default();
+    let newer = if outdated.contains(&model.name) { ", which has a newer version" } else { "" };
+    let response =
+        response.on_hover_text(format!("{used}\n{blocks} blocks{from}{newer}\nDouble-click to open, drag to insert"));
     response.dnd_set_drag_payload(NewBlock::from(BlockKind::model(&model.name)));
     if response.double_clicked() || (response.has_focus() && ui.input(|i| i.key_pressed(Key::Enter))) {
         actions.push(Action::View(ViewAction::OpenModel { model: Arc::clone(&model.name), block: None }));
@@ -163,6 +171,13 @@ fn row_ui(
         let keep = ui.button("Add to my library");
         if keep.on_hover_text("Add the model to the palette, for all files").clicked() {
             actions.push(Action::File(FileAction::KeepModel(Arc::clone(&model.name))));
+        }
+        if outdated.contains(&model.name) && ui.button("Update from library…").clicked() {
+            actions.push(Action::File(FileAction::AskLibraryUpdate(Arc::clone(&model.name))));
+        }
+        if link.is_some() && ui.button("Unlink from library").clicked() {
+            let edits = LibraryLink::removal(&model.name);
+            actions.push(Action::Apply(Change::new(format!("Unlink {} from the library", model.name), edits)));
         }
         ui.separator();
         if ui.button("Rename").clicked() {

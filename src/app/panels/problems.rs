@@ -1,11 +1,12 @@
 //! The list of diagnostics, errors first; a click goes to the block.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
 use super::fixes::{self, KnownFixes};
-use crate::app::action::{Action, ViewAction};
+use crate::app::action::{Action, FileAction, ViewAction};
 use crate::app::doc::advice::Advice;
 use crate::app::doc::derived::DiagnosticList;
 use crate::app::ui::icons::Icon;
@@ -32,6 +33,9 @@ impl ProblemsState {
     }
 }
 
+/// More models than these are in the Models panel only.
+const MAX_OUTDATED: usize = 20;
+
 /// The height of a row; only visible rows are drawn.
 const ROW: f32 = 40.0;
 
@@ -44,6 +48,8 @@ pub struct ProblemsView<'a> {
     pub advice: Option<&'a [Advice]>,
     /// A check is in progress.
     pub is_busy: bool,
+    /// The models of which their library has a newer version.
+    pub outdated: &'a BTreeSet<Arc<str>>,
 }
 
 pub fn show_ui(ui: &mut Ui, state: &mut ProblemsState, view: &ProblemsView) -> Vec<Action> {
@@ -64,6 +70,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut ProblemsState, view: &ProblemsView) -> V
         return actions;
     }
     let (errors, warnings) = (diagnostics.errors().len(), diagnostics.warnings());
+    library_ui(ui, view, &mut actions);
     if diagnostics.all().is_empty() {
         match view.is_busy {
             true => widgets::empty_ui(ui, Icon::Search, "Checking…", "You can go on working"),
@@ -93,6 +100,24 @@ pub fn show_ui(ui: &mut Ui, state: &mut ProblemsState, view: &ProblemsView) -> V
         });
     });
     actions
+}
+
+/// Draws the models of which their library has a newer version.
+fn library_ui(ui: &mut Ui, view: &ProblemsView, actions: &mut Vec<Action>) {
+    for name in view.outdated.iter().take(MAX_OUTDATED) {
+        egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 4, bottom: 2 }).show(ui, |ui| {
+            ui.horizontal_wrapped(|ui| {
+                ui.label(format!("{name}: the library has a newer version"));
+                let update = ui.button("Update from library…");
+                let label =
+                    || egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Update {name} from library"));
+                update.widget_info(label);
+                if update.on_hover_text("Shows what the update changes").clicked() {
+                    actions.push(Action::File(FileAction::AskLibraryUpdate(Arc::clone(name))));
+                }
+            });
+        });
+    }
 }
 
 /// Draws the advice by rule, each with its fix.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use eframe::egui::Ui;
 
 use crate::app::action::Action;
+use crate::app::doc::typed;
 use crate::app::ui::field::{EditedField, Field};
+use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::{form, widgets};
 use crate::model::{Block, BlockKind, Change, Edit, Model, Role};
 
@@ -114,17 +116,17 @@ fn choice_ui(
 
 fn limit_ui(ui: &mut Ui, editing: &mut EditedField, model: &Arc<Model>, block: &Block, actions: &mut Vec<Action>) {
     let current = block.attributes.get("limit").unwrap_or_default();
-    let check = |text: &str| match (text.trim(), text.trim().parse::<u64>()) {
-        ("", _) | (_, Ok(_)) => None,
+    let check = |text: &str| match (text.trim(), typed::whole(text)) {
+        ("", _) | (_, Some(_)) => None,
         _ => Some("A whole number of iterations".to_owned()),
     };
     let typed = form::row_ui(ui, "Limit", "Maximum iterations per step; exceeding it is an error", |ui| {
         let width = form::value_width(ui);
-        Field::new("Limit", current).hint("1000").width(width).text_ui(ui, editing, &check)
+        Field::new("Limit", current).hint("1000").width(width).number(Wanted::Whole).text_ui(ui, editing, &check)
     });
     if let Some(text) = typed {
-        let value = Some(text.trim()).filter(|text| !text.is_empty());
-        actions.push(set(model, block, "limit", value, &format!("Set limit of {}", block.title())));
+        let value = typed::whole(&text).map(|value| value.to_string());
+        actions.push(set(model, block, "limit", value.as_deref(), &format!("Set limit of {}", block.title())));
     }
 }
 

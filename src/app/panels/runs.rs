@@ -9,11 +9,13 @@ use super::breakpoints;
 use crate::app::action::command::{Command, RunCommand};
 use crate::app::action::{Action, RunAction};
 use crate::app::doc::derived::{CodeBreakpoint, WireBreakpoint};
+use crate::app::doc::typed;
 use crate::app::doc::uses::path_text;
 use crate::app::store::run::{RunSession, RunState};
 use crate::app::store::runs::RunRecord;
 use crate::app::ui::field::EditedField;
 use crate::app::ui::icons::Icon;
+use crate::app::ui::numbers::typed::number_before;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, Selected, theme_of};
 use crate::app::ui::{numbers, style};
@@ -254,7 +256,9 @@ fn memory_ui(ui: &mut Ui, view: &RunsView, actions: &mut Vec<Action>) {
         ui.horizontal(|ui| {
             ui.label(widgets::weak(ui, text));
             let mut wanted = megabytes;
-            let drag = ui.add(egui::DragValue::new(&mut wanted).range(1..=1_000_000_u64).suffix(" MB"));
+            let drag = egui::DragValue::new(&mut wanted).range(1..=1_000_000_u64).suffix(" MB");
+            let megabytes = |text: &str| typed::dragged_whole(number_before(text, "MB"));
+            let drag = ui.add(drag.custom_parser(megabytes));
             drag.ctx.accesskit_node_builder(drag.id, |node| node.set_label(label));
             if drag.on_hover_text(about).changed() {
                 actions.push(Action::Run(if number == 0 {

@@ -208,18 +208,21 @@ fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actio
     if has_threads(chosen) {
         let current = threads.map(|threads| threads.to_string()).unwrap_or_default();
         let default = crate::engine::Threaded::new().threads().to_string();
-        let check = |text: &str| match text.trim().parse::<usize>() {
+        let check = |text: &str| match typed::whole(text) {
             _ if text.trim().is_empty() => None,
-            Ok(1..=1024) => None,
+            Some(1..=1024) => None,
             _ => Some("A whole number from 1 to 1024".to_owned()),
         };
         let typed =
             form::row_ui(ui, "Threads", "The maximum number; empty for the number of processors plus one", |ui| {
                 let width = form::value_width(ui);
-                Field::new("Threads", &current).hint(&default).width(width).text_ui(ui, editing, &check)
+                let field = Field::new("Threads", &current).hint(&default).width(width);
+                field.number(Wanted::Whole).text_ui(ui, editing, &check)
             });
         if let Some(text) = typed {
-            actions.push(Action::Run(RunAction::LimitThreads(text.trim().parse().ok())));
+            actions.push(Action::Run(RunAction::LimitThreads(
+                typed::whole(&text).and_then(|count| usize::try_from(count).ok()),
+            )));
         }
     }
 }

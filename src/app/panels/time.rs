@@ -1,18 +1,20 @@
 //! The time bar in the toolbar: a slider over all steps of the current run, the shown time and step.
 
-use eframe::egui::{
-    self, Align2, CornerRadius, FontId, Id, Rect, Response, Role, Sense, Stroke, TextEdit, Ui, WidgetInfo, pos2, vec2,
-};
+use eframe::egui::{self, CornerRadius, FontId, Id, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use crate::app::action::{Action, RunAction};
+use crate::app::doc::typed;
 use crate::app::store::run::{RunSession, RunState};
+use crate::app::ui::field::{EditedField, Field};
+use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::app::ui::widgets::{self, theme_of};
 use crate::app::ui::{numbers, style};
 
 /// The state of the time bar.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Default)]
 pub struct TimeBarState {
+    pub editing: EditedField,
     /// A field takes the focus in the next frame.
     pub wants_focus: bool,
 }
@@ -30,32 +32,30 @@ const TIME: &str = "Time shown";
 const STEP: &str = "Step shown";
 
 /// Draws the field of the step, from right to left; a typed step is shown, or run to if it is in the future.
-pub fn step_field_ui(ui: &mut Ui, run: &RunSession, actions: &mut Vec<Action>) {
+pub fn step_field_ui(ui: &mut Ui, editing: &mut EditedField, run: &RunSession, actions: &mut Vec<Action>) {
     let step = run.shown_step().map_or(String::new(), numbers::grouped);
-    let chosen = field_ui(ui, STEP, &step, 78.0, &step_of);
+    let field = Field::new(STEP, &step).width(78.0).number(Wanted::Whole);
+    let chosen = field_ui(ui, editing, field, &typed::whole, "A step, such as 120");
     ui.add_space(2.0);
     ui.label(widgets::weak(ui, "step"));
     actions.extend(chosen.map(|step| Action::Run(RunAction::GoToStep(step))));
 }
 
 /// Draws the field of the time, as [`step_field_ui`]. It also takes steps: `step 120`.
-pub fn time_field_ui(ui: &mut Ui, run: &RunSession, actions: &mut Vec<Action>) {
+pub fn time_field_ui(ui: &mut Ui, editing: &mut EditedField, run: &RunSession, actions: &mut Vec<Action>) {
     let delta = run.recording().delta;
     let time = run.shown_step().map_or(String::new(), |step| numbers::digits(step as f64 * delta, 7));
     let of_time = |text: &str| {
         if let Some(step) = text.trim().strip_prefix("step") {
-            return step_of(step);
+            return typed::whole(step);
         }
-        let seconds = text.trim().trim_end_matches('s').trim().parse::<f64>().ok()?;
+        let seconds = typed::number_with(text, "s")?;
         let step = (seconds / delta).round();
         (0.0..9e15).contains(&step).then_some(step as u64)
     };
-    let chosen = field_ui(ui, TIME, &time, 72.0, &of_time);
+    let field = Field::new(TIME, &time).width(72.0).number(Wanted::One).unit("s");
+    let chosen = field_ui(ui, editing, field, &of_time, "Seconds, such as 1.5, or a step: “step 120”");
     actions.extend(chosen.map(|step| Action::Run(RunAction::GoToStep(step))));
-}
-
-fn step_of(text: &str) -> Option<u64> {
-    text.trim().replace([',', ' '], "").parse().ok()
 }
 
 /// Gives a field the focus, if it was asked for.
@@ -70,31 +70,18 @@ fn field_id(label: &str) -> Id {
     Id::unique(("time bar", label))
 }
 
-/// A field that returns its text once, on Enter or when the focus is lost. Escape discards it.
-fn field_ui(ui: &mut Ui, label: &str, shown: &str, width: f32, read: &dyn Fn(&str) -> Option<u64>) -> Option<u64> {
-    let theme = theme_of(ui.ctx());
-    let id = field_id(label);
-    let mut text = ui.data(|data| data.get_temp::<String>(id)).unwrap_or_else(|| shown.to_owned());
-    let is_wrong = text != shown && read(&text).is_none();
-    let edit = TextEdit::singleline(&mut text)
-        .id(id)
-        .desired_width(width)
-        .font(FontId::monospace(TEXT_SMALL))
-        .align(Align2::RIGHT_CENTER)
-        .hint_text("0")
-        .text_color_opt(is_wrong.then_some(theme.error));
-    let response = ui.add(edit);
-    name(&response, label);
-    if response.has_focus() {
-        ui.data_mut(|data| data.insert_temp(id, text));
-        return None;
-    }
-    if response.lost_focus() {
-        ui.data_mut(|data| data.remove::<String>(id));
-        let is_given_up = ui.input(|input| input.key_pressed(egui::Key::Escape));
-        return read(&text).filter(|_| !is_given_up && text != shown);
-    }
-    None
+/// Draws a field of the time bar; returns a step that was typed.
+fn field_ui(
+    ui: &mut Ui,
+    editing: &mut EditedField,
+    field: Field,
+    read: &dyn Fn(&str) -> Option<u64>,
+    expected: &str,
+) -> Option<u64> {
+    let id = field_id(field.label());
+    let problem = |text: &str| if read(text).is_none() { Some(expected.to_owned()) } else { None };
+    let field = field.hint("0").id(id).digits(FontId::monospace(TEXT_SMALL));
+    field.text_ui(ui, editing, &problem).and_then(|text| read(&text))
 }
 
 /// Draws the slider over all steps; completed ones are filled. A click or drag shows a step.
@@ -178,8 +165,4 @@ fn choose_ui(ui: &Ui, run: &RunSession, response: &Response, track: Rect, count:
             actions.push(Action::Run(RunAction::ChooseStep(Some(now.saturating_add_signed(by).min(last)))));
         }
     }
-}
-
-fn name(response: &Response, label: &str) {
-    response.ctx.accesskit_node_builder(response.id, |node| node.set_label(label.to_owned()));
 }

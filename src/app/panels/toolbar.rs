@@ -1,16 +1,17 @@
 //! The toolbar: files, undo, and the run: its buttons, speed, time bar and end.
 
-use eframe::egui::{
-    self, Align2, CornerRadius, Margin, Rect, Response, Role, Sense, Stroke, StrokeKind, TextEdit, Ui, WidgetInfo, vec2,
-};
+use eframe::egui::{self, Align2, CornerRadius, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
 
 use super::time::{self, Fields, TimeBarState};
 use crate::app::action::command::{Command, CommandStates, EditCommand, FileCommand, RunCommand, ViewCommand};
 use crate::app::action::{Action, RunAction};
+use crate::app::doc::typed;
 use crate::app::store::run::{RunSession, RunState};
 use crate::app::store::speed::SpeedChoice;
 use crate::app::ui::control;
+use crate::app::ui::field::{EditedField, Field};
 use crate::app::ui::icons::Icon;
+use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::theme::{SPACE, TEXT, ThemeChoice};
 use crate::app::ui::widgets::{self, theme_of};
 use crate::app::ui::{numbers, style};
@@ -80,15 +81,15 @@ fn time_ui(ui: &mut Ui, state: &mut TimeBarState, view: &ToolbarView, fields: Fi
     command_button_ui(ui, view, Command::Run(RunCommand::FollowRun), actions);
     ui.add_space(SPACE);
     if fields == Fields::TimeAndStep {
-        time::step_field_ui(ui, view.run, actions);
+        time::step_field_ui(ui, &mut state.editing, view.run, actions);
         ui.add_space(SPACE);
     }
     ui.label(widgets::weak(ui, "s"));
     ui.add_space(2.0);
-    stop_time_ui(ui, view, actions);
+    stop_time_ui(ui, &mut state.editing, view, actions);
     ui.label(widgets::weak(ui, "of"));
     ui.add_space(2.0);
-    time::time_field_ui(ui, view.run, actions);
+    time::time_field_ui(ui, &mut state.editing, view.run, actions);
     ui.add_space(SPACE);
     let replay = if view.run.is_playing() { Icon::Pause } else { Icon::Replay };
     let room = ui.available_rect_before_wrap();
@@ -112,7 +113,11 @@ fn icon_ui(ui: &mut Ui, view: &ToolbarView, command: Command, icon: Icon, action
 /// Draws the number of steps of Step and Step back.
 fn step_by_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
     let mut by = view.step_by;
-    let drag = egui::DragValue::new(&mut by).range(1..=1_000_000_000_u64).prefix("by ").speed(0.2);
+    let drag = egui::DragValue::new(&mut by)
+        .range(1..=1_000_000_000_u64)
+        .prefix("by ")
+        .speed(0.2)
+        .custom_parser(typed::dragged_whole);
     let response = ui.add_sized(vec2(46.0, 26.0), drag);
     response.ctx.accesskit_node_builder(response.id, |node| node.set_label("Steps at a time"));
     if response.on_hover_text("The number of steps of Step and Step back").changed() {
@@ -216,7 +221,12 @@ fn speed_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
         && is_wide
     {
         let mut own = factor;
-        let drag = egui::DragValue::new(&mut own).range(1e-4..=1e6).speed(0.01 * factor).max_decimals(4).suffix("×");
+        let drag = egui::DragValue::new(&mut own)
+            .range(1e-4..=1e6)
+            .speed(0.01 * factor)
+            .max_decimals(4)
+            .suffix("×")
+            .custom_parser(|text| typed::number_with(text, "×"));
         let response = ui.add_sized(vec2(56.0, 26.0), drag);
         response.ctx.accesskit_node_builder(response.id, |node| node.set_label("Times real time"));
         if response.on_hover_text("Simulated seconds per second: drag, or click and type").changed() {
@@ -226,46 +236,37 @@ fn speed_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
 }
 
 /// Draws the stop time in seconds, which sets the number of steps.
-fn stop_time_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
+fn stop_time_ui(ui: &mut Ui, editing: &mut EditedField, view: &ToolbarView, actions: &mut Vec<Action>) {
     let simulation = view.simulation;
-    let theme = theme_of(ui.ctx());
     let is_wide = ui.ctx().content_rect().width() >= WITH_STEPS;
     let total = simulation.steps as f64 * simulation.delta;
     let shown = if simulation.steps == 0 { "never".to_owned() } else { numbers::digits(total, 9) };
-    let id = ui.make_persistent_id("stop time");
-    let mut text = ui.data(|data| data.get_temp::<String>(id)).unwrap_or_else(|| shown.clone());
     let steps_of = |text: &str| match text.trim() {
         "" | "never" | "0" => Some(0),
         text => {
-            let seconds = text.trim_end_matches('s').trim().parse::<f64>().ok()?;
-            let steps = (seconds / simulation.delta).round();
+            let steps = (typed::number_with(text, "s")? / simulation.delta).round();
             (1.0..9e15).contains(&steps).then_some(steps as u64)
         }
     };
-    let wrong = text != shown && steps_of(&text).is_none();
-    let edit = TextEdit::singleline(&mut text)
-        .id(id)
-        // Long times are shown whole where there is space.
-        .desired_width((8.0 * shown.chars().count() as f32).clamp(48.0, if is_wide { 110.0 } else { 48.0 }))
-        .margin(Margin::symmetric(6, 4))
-        .align(egui::Align2::RIGHT_CENTER)
-        .text_color_opt(wrong.then_some(theme.error));
-    let response = ui.add(edit);
-    response.ctx.accesskit_node_builder(response.id, |node| node.set_label("Stop at"));
-    if response.has_focus() {
-        ui.data_mut(|data| data.insert_temp(id, text));
-    } else if response.lost_focus() {
-        ui.data_mut(|data| data.remove::<String>(id));
-        let is_given_up = ui.input(|input| input.key_pressed(egui::Key::Escape));
-        if let Some(steps) = steps_of(&text).filter(|steps| *steps != simulation.steps && !is_given_up) {
-            let label = match steps {
-                0 => "Run until stopped".to_owned(),
-                steps => format!("Stop at {}", numbers::seconds(steps as f64 * simulation.delta)),
-            };
-            actions.push(Action::Apply(Change::one(label, Edit::SetSteps(steps))));
-        }
+    let problem = |text: &str| match steps_of(text) {
+        Some(_) => None,
+        None => Some("Seconds, at least one step, or “never”".to_owned()),
+    };
+    // Long times are shown whole where there is space.
+    let width = (8.0 * shown.chars().count() as f32).clamp(48.0, if is_wide { 110.0 } else { 48.0 });
+    let about = "The simulated time in seconds at which the run ends; “never” runs until it is stopped";
+    let typed = ui.scope(|ui| {
+        let field = Field::new("Stop at", &shown).width(width).number(Wanted::One).unit("s");
+        field.digits(style::plain(TEXT)).text_ui(ui, editing, &problem)
+    });
+    typed.response.on_hover_text(about);
+    if let Some(steps) = typed.inner.and_then(|text| steps_of(&text)).filter(|steps| *steps != simulation.steps) {
+        let label = match steps {
+            0 => "Run until stopped".to_owned(),
+            steps => format!("Stop at {}", numbers::seconds(steps as f64 * simulation.delta)),
+        };
+        actions.push(Action::Apply(Change::one(label, Edit::SetSteps(steps))));
     }
-    response.on_hover_text("The simulated time in seconds at which the run ends; “never” runs until it is stopped");
 }
 
 fn theme_button_ui(ui: &mut Ui, actions: &mut Vec<Action>) {

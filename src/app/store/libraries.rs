@@ -1,12 +1,13 @@
 //! The user's library: the models of the simulations in a folder. Each file is a group of the palette.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::files::{self, FileProblem, Stamp};
 use crate::format::file_stem;
 use crate::format::{Formats, Library, LibraryItem};
-use crate::model::{Simulation, model_alone};
+use crate::model::{LibraryLink, Model, Simulation, model_alone};
 
 #[derive(Clone, Debug, Default)]
 pub struct Libraries {
@@ -33,6 +34,21 @@ impl Libraries {
 
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
+    }
+
+    /// Returns the model of the library that a model was copied from, if it has another content now.
+    pub fn newer(&self, model: &Model) -> Option<&LibraryItem> {
+        let link = LibraryLink::of(model)?;
+        self.library.find(&link).filter(|item| item.hash.as_ref().is_some_and(|hash| *hash != link.hash))
+    }
+
+    /// Returns the names of the models whose library has a newer version.
+    pub fn outdated(&self, simulation: &Simulation) -> BTreeSet<Arc<str>> {
+        if self.library.items.is_empty() {
+            return BTreeSet::new();
+        }
+        let models = simulation.models.values().filter(|model| self.newer(model).is_some());
+        models.map(|model| Arc::clone(&model.name)).collect()
     }
 
     /// Files that could not be read, and why.

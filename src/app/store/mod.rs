@@ -8,6 +8,7 @@
 //! | [`pools`], `pool_watch` | the pools of computers that the user has set up; the observed state of one |
 //! | `libraries`, `examples`, `manual`, `licences` | the user's own blocks; the examples, the manual and the licences that come with the program |
 //! | [`run`], [`runs`], [`run_file`], `spill_file` | the current run; all runs, in memory and in files |
+//! | `report_run`, [`example_results`] | a run from start to end without the window's controls; the results of the examples for the welcome page |
 //! | [`figures`], [`lab`] | results computed from samples and steps |
 //! | `comparison`, `both_runs` | the comparison of the document with another state, and of their runs |
 //! | `document_check`, `document_search`, `engines` | checks of the document, search and advice, and the engines that can run it |
@@ -23,6 +24,7 @@ pub(crate) mod document_check;
 pub(crate) mod document_search;
 pub mod driving;
 pub(crate) mod engines;
+pub mod example_results;
 pub mod examples;
 pub mod figures;
 pub(crate) mod files;
@@ -40,6 +42,7 @@ pub mod pools;
 pub mod preferences;
 pub(crate) mod recovery;
 pub(crate) mod report;
+pub(crate) mod report_run;
 pub mod run;
 pub mod run_file;
 pub mod runs;

@@ -4,12 +4,12 @@
 //! shown in a popup while the field has the focus or the pointer is over it.
 
 use eframe::egui::{
-    self, Id, Key, Popup, PopupCloseBehavior, Response, RichText, Sense, TextEdit, Ui, WidgetInfo, vec2,
+    self, FontId, Id, Key, Popup, PopupCloseBehavior, Response, RichText, Sense, TextEdit, Ui, WidgetInfo, vec2,
 };
 
 use crate::app::ui::code::{CodeView, EditorRequest, Marks, Mistake, code_ui, layout};
 use crate::app::ui::icons::Icon;
-use crate::app::ui::numbers::typed::{Wanted, understood};
+use crate::app::ui::numbers::typed::{Doubt, Wanted, number_before, understood};
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
@@ -64,7 +64,7 @@ pub enum FieldEdit {
 }
 
 /// A text field of one line.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Field<'a> {
     label: &'a str,
     text: &'a str,
@@ -76,7 +76,13 @@ pub struct Field<'a> {
     is_code: bool,
     has_names: bool,
     wanted: Option<Wanted>,
+    unit: &'a str,
+    id: Option<Id>,
+    digits: Option<FontId>,
 }
+
+/// The room of the sign of an invalid text. Narrow fields of digits do not have it.
+const SIGN: f32 = 20.0;
 
 /// Longer texts are checked only while they are typed; the check of the document reports their errors.
 const LONG: usize = 2000;
@@ -95,7 +101,29 @@ impl<'a> Field<'a> {
             is_code: false,
             has_names: false,
             wanted: None,
+            unit: "",
+            id: None,
+            digits: None,
         }
+    }
+
+    pub fn label(&self) -> &'a str {
+        self.label
+    }
+
+    /// Takes the unit behind a number, too: `1.5 s`.
+    pub fn unit(self, unit: &'a str) -> Field<'a> {
+        Field { unit, ..self }
+    }
+
+    /// Gives the field an id of its own, so that others can move the focus to it.
+    pub fn id(self, id: Id) -> Field<'a> {
+        Field { id: Some(id), ..self }
+    }
+
+    /// A low field of digits at its right edge, in a bar.
+    pub fn digits(self, font: FontId) -> Field<'a> {
+        Field { digits: Some(font), ..self }
     }
 
     /// Shown where there is no text.
@@ -150,6 +178,29 @@ impl<'a> Field<'a> {
         }
     }
 
+    /// Returns the doubt about a typed text.
+    fn doubt(&self, text: &str) -> Option<Doubt> {
+        let number = number_before(text, self.unit);
+        self.wanted.and_then(|wanted| understood(number, wanted).err())
+    }
+
+    /// Shows a field whose text others read as it is typed; they refuse a doubtful one. Returns its response.
+    pub fn live_ui(self, ui: &mut Ui, text: &mut String, problem: &dyn Fn(&str) -> Option<String>) -> Response {
+        let id = self.id.unwrap_or_else(|| ui.make_persistent_id(("field", self.label)));
+        let doubt = self.doubt(text);
+        let wrong = doubt.as_ref().map(Doubt::question).or_else(|| problem(text));
+        let response = self.line_ui(ui, id, text, wrong.as_deref(), None);
+        let label = doubt.as_ref().map(use_label).unwrap_or_default();
+        let fix = doubt.as_ref().map(|_| Fix { label: &label, tooltip: DECIMAL });
+        if let Some(wrong) = &wrong
+            && reason_ui(ui, &response, wrong, fix)
+            && let Some(doubt) = doubt
+        {
+            *text = doubt.decimal;
+        }
+        response
+    }
+
     /// Shows the field. `problem` checks a text and returns its error. The text is returned once, on Enter or
     /// when the focus is lost, if it differs from the one before; Escape discards it.
     pub fn edit_ui(
@@ -158,10 +209,10 @@ impl<'a> Field<'a> {
         editing: &mut EditedField,
         problem: &dyn Fn(&str) -> Option<String>,
     ) -> Option<FieldEdit> {
-        let id = ui.make_persistent_id(("field", self.label));
+        let id = self.id.unwrap_or_else(|| ui.make_persistent_id(("field", self.label)));
         let mut text = editing.text_of(id).unwrap_or(self.text).to_owned();
         let is_checked = text != self.text || (self.invalid == Invalid::Kept && text.len() < LONG);
-        let doubt = self.wanted.filter(|_| text != self.text).and_then(|wanted| understood(&text, wanted).err());
+        let doubt = if text == self.text { None } else { self.doubt(&text) };
         let wrong = match &doubt {
             Some(doubt) => Some(doubt.question()),
             None if is_checked => problem(&text),
@@ -170,9 +221,9 @@ impl<'a> Field<'a> {
         // The value is that of the text before, and it never stands where something is typed.
         let value = self.value.filter(|_| text == self.text && !ui.memory(|memory| memory.has_focus(id)));
         let response = self.line_ui(ui, id, &mut text, wrong.as_deref(), value);
-        let label = doubt.as_ref().map(|doubt| format!("Use {}", doubt.decimal)).unwrap_or_default();
+        let label = doubt.as_ref().map(use_label).unwrap_or_default();
         let fix = match &doubt {
-            Some(_) => Some(Fix { label: &label, tooltip: "The comma is a decimal one" }),
+            Some(_) => Some(Fix { label: &label, tooltip: DECIMAL }),
             // The button is for the text that the document holds.
             None => self.fix.filter(|_| text == self.text),
         };
@@ -188,9 +239,7 @@ impl<'a> Field<'a> {
         }
         if response.lost_focus() {
             let is_discarded = ui.input(|input| input.key_pressed(Key::Escape));
-            if !is_discarded
-                && self.wanted.is_some_and(|wanted| text != self.text && understood(&text, wanted).is_err())
-            {
+            if !is_discarded && text != self.text && self.doubt(&text).is_some() {
                 editing.end(id, Some(text));
                 return None;
             }
@@ -206,28 +255,34 @@ impl<'a> Field<'a> {
     }
 
     /// The field itself, with its value or the sign of an invalid text at the right edge.
-    fn line_ui(self, ui: &mut Ui, id: Id, text: &mut String, wrong: Option<&str>, value: Option<&str>) -> Response {
+    fn line_ui(&self, ui: &mut Ui, id: Id, text: &mut String, wrong: Option<&str>, value: Option<&str>) -> Response {
         let theme = theme_of(ui.ctx());
         let room = match (wrong, value) {
-            (Some(_), _) => ui.spacing().interact_size.y - 6.0,
+            (Some(_), _) if self.digits.is_some() => 0.0,
+            (Some(_), _) => SIGN,
             (None, Some(value)) => self.value_room(ui, value, text),
             (None, None) => 0.0,
         };
         let padding = ui.spacing().button_padding;
         let mut margin = egui::Margin::symmetric(padding.x as i8, padding.y as i8);
         margin.right = margin.right.saturating_add(room as i8);
+        let align = match self.digits {
+            Some(_) => egui::Align2::RIGHT_CENTER,
+            None => egui::Align2::LEFT_CENTER,
+        };
         let field = TextEdit::singleline(text)
             .id(id)
             .desired_width(self.width)
             .hint_text(RichText::new(self.hint).color(theme.text_weak))
             .text_color_opt(wrong.map(|_| theme.error))
             .font(self.font())
+            .align(align)
             .margin(margin);
         let response = ui.add(field);
         name(&response, self.label);
         let mut rect = response.rect.shrink2(vec2(padding.x, 0.0));
         rect.min.x = rect.max.x - room;
-        if wrong.is_some() {
+        if wrong.is_some() && room > 0.0 {
             let icon = egui::Rect::from_center_size(rect.center(), vec2(13.0, 13.0));
             Icon::Warning.paint(ui.painter(), icon, theme.error);
         } else if let Some(value) = value {
@@ -244,8 +299,9 @@ impl<'a> Field<'a> {
 }
 
 impl Field<'_> {
-    fn font(&self) -> egui::FontId {
-        if self.has_names { style::name(TEXT - 0.5) } else { style::plain(TEXT) }
+    fn font(&self) -> FontId {
+        let font = || if self.has_names { style::name(TEXT - 0.5) } else { style::plain(TEXT) };
+        self.digits.clone().unwrap_or_else(font)
     }
 
     /// How wide the value may be: as it needs, in the room that the text leaves, so that it covers no digit. Where that
@@ -356,6 +412,13 @@ impl Field<'_> {
         let is_given_up = response.lost_focus() && ui.input(|input| input.key_pressed(Key::Escape));
         (response, is_done, is_given_up)
     }
+}
+
+/// The tooltip of the button that decides a doubt.
+const DECIMAL: &str = "The comma is a decimal one";
+
+fn use_label(doubt: &Doubt) -> String {
+    format!("Use {}", doubt.decimal)
 }
 
 /// Shows a popup below a field with the reason why its text is invalid. Returns whether the button that fixes it was

@@ -22,7 +22,8 @@ use self::results::{Identity, Results, Setup};
 use super::interrupt::Interrupt;
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, engine_of, error_text};
 use super::output::{
-    FAILURE, ForceArgs, OriginArgs, OutputFormat, TableOutputError, admit_table, complain, counted, print,
+    FAILURE, ForceArgs, MarksArgs, MarksError, OriginArgs, OutputFormat, TableOutputError, UNREADABLE, admit_table,
+    complain, counted, print,
 };
 use super::pool::PoolArgs;
 use crate::block::element_names;
@@ -75,6 +76,8 @@ pub struct SweepArgs {
     /// the .part file beside it [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    marks: MarksArgs,
     /// Starts again although the .part file has finished runs of another sweep, which are kept in another file beside it
     #[arg(long, requires = "out")]
     restart: bool,
@@ -123,6 +126,8 @@ enum Failure {
     #[error(transparent)]
     Output(#[from] TableOutputError),
     #[error(transparent)]
+    Marks(#[from] MarksError),
+    #[error(transparent)]
     Table(#[from] TableError),
     #[error("{0} rows for each run exceed the limit of {MAX_KEPT}: use a larger --every or fewer steps")]
     TooManyRows(u64),
@@ -145,6 +150,10 @@ pub fn run(args: &SweepArgs, components: &Components) -> ExitCode {
     match swept {
         Ok((text, code)) => print(&text, code),
         Err(Failure::File(error)) => error.complain(file),
+        Err(Failure::Marks(error)) => {
+            complain(&format!("error: {error}"));
+            ExitCode::from(UNREADABLE)
+        }
         Err(error) if args.file.is_none() => {
             complain(&format!("error: {error}"));
             ExitCode::from(FAILURE)
@@ -217,6 +226,7 @@ impl<'a> Ready<'a> {
                 ..Provenance::of(opened.simulation(), Some(file), &args.engine)
             },
             says_origin: args.origin.clone(),
+            marks: args.marks.of(args.out.as_deref())?,
             failures,
         };
         Ok(Ready { opened, program, signals, steps, bytes, setup })

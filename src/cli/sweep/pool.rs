@@ -217,6 +217,7 @@ fn attached(
             ..Provenance::of(prepared.simulation(), Some(Path::new(&head.name)), &head.engine)
         },
         says_origin: args.origin.clone(),
+        marks: args.marks.of(args.out.as_deref())?,
         failures,
     };
     Ok((sweep, setup))

@@ -13,7 +13,7 @@ use super::Failure;
 use crate::engine::{Curve, Runs};
 use crate::format::OutputFile;
 use crate::pool::{JournalError, SweepIdentity, SweepJournal};
-use crate::results::{self as table, Numbers, Provenance, Table, TableError, TableOptions};
+use crate::results::{self as table, Marks, Numbers, Provenance, Table, TableError, TableOptions};
 
 /// The settings that the results depend on, wherever the runs are computed.
 pub(super) struct Setup {
@@ -33,6 +33,8 @@ pub(super) struct Setup {
     pub origin: Provenance,
     /// Whether a .csv file says it.
     pub says_origin: OriginArgs,
+    /// How .csv files separate values.
+    pub marks: Marks,
     /// The file for a list of the failed runs.
     pub failures: Option<OutputFile>,
 }
@@ -119,7 +121,7 @@ impl Results {
             (Some(mut journal), Some(out)) => {
                 let unwritable = |error| Failure::Table(TableError::Unwritable(out.display().to_string(), error));
                 let origin = setup.says_origin.of(out, &setup.origin);
-                let options = TableOptions { origin, ..TableOptions::default() };
+                let options = TableOptions { origin, marks: setup.marks, ..TableOptions::default() };
                 let mut table = table::create_as(out, &["run", "step"], &numbers, options)?;
                 let each = journal.each(|mut curve| {
                     failures.extend(curve.failure.take().map(|failure| (curve.run, failure)));
@@ -140,7 +142,7 @@ impl Results {
             }
         }
         if let Some(file) = &setup.failures {
-            let bytes = failure_table(runs, &names, &failures);
+            let bytes = failure_table(runs, &names, &failures, setup.marks);
             file.replace(&bytes).map_err(|error| TableError::Unwritable(file.display().to_string(), error))?;
         }
         if !setup.is_quiet {
@@ -217,13 +219,14 @@ struct FailedRun<'a> {
 }
 
 /// Formats the failed runs as CSV: the run, the values that it had, the failure.
-fn failure_table(runs: &Runs, names: &[String], failures: &[(u64, String)]) -> Vec<u8> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+fn failure_table(runs: &Runs, names: &[String], failures: &[(u64, String)], marks: Marks) -> Vec<u8> {
+    let mut writer = csv::WriterBuilder::new().delimiter(marks.separator).from_writer(Vec::new());
     let head = ["run"].into_iter().chain(names.iter().map(String::as_str)).chain(["failure"]);
     // Writing to memory cannot fail.
     let _ = writer.write_record(head);
     for (run, failure) in failures {
-        let values = runs.values(*run).iter().map(f64::to_string).collect::<Vec<_>>();
+        let values = runs.values(*run);
+        let values = values.iter().map(|value| marks.with_decimal(value.to_string())).collect::<Vec<_>>();
         let _ = writer.write_record([run.to_string()].iter().chain(&values).chain([failure]));
     }
     writer.into_inner().unwrap_or_default()

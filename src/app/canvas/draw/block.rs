@@ -11,7 +11,7 @@ use crate::app::canvas::CanvasView;
 use crate::app::canvas::geometry::Facing;
 use crate::app::canvas::gesture::hit::Hit;
 use crate::app::canvas::gesture::{Wire, WireEnd};
-use crate::app::canvas::scene::{BlockView, Drawing, Scene, TITLE_LETTERS, shortened};
+use crate::app::canvas::scene::{BlockView, Drawing, Scene, TitlePlace, shortened};
 use crate::app::ui::theme::{TEXT, TEXT_SMALL};
 use crate::block::Body;
 use crate::model::{BlockId, Commented, InputKey, Severity, SignalKey};
@@ -66,10 +66,15 @@ pub fn block_ui(
     }
     if context.detail == Detail::All {
         labels_ui(context, block);
-        title_ui(context, block, state);
+        title_ui(context, scene, block, state);
     }
     if let Some(pool) = block.block.pool().filter(|_| context.detail >= Detail::Drawings) {
         remote_ui(context, block, pool);
+    }
+    if block.inner.as_ref().is_some_and(|model| view.outdated.contains(&model.name))
+        && context.detail >= Detail::Drawings
+    {
+        newer_ui(context, block);
     }
     let context = all;
     if commented == Some(Commented::Through) && context.detail >= Detail::Drawings {
@@ -108,6 +113,20 @@ fn remote_ui(context: &DrawContext, block: &BlockView, pool: &str) {
     let text = if context.detail == Detail::All { format!("↗ {pool}") } else { "↗".to_owned() };
     let font = FontId::proportional((9.0 * zoom).clamp(6.0, 14.0));
     context.painter.text(at, Align2::RIGHT_TOP, text, font, theme.accent);
+}
+
+/// Marks an instance of a model of which the library has a newer version: a small arrow up at the upper left corner.
+fn newer_ui(context: &DrawContext, block: &BlockView) {
+    let theme = context.theme;
+    let center = context.at(block.outline.body.left_top());
+    let radius = 6.0 * context.transform.zoom().clamp(0.5, 1.3);
+    context.painter.circle(center, radius, theme.canvas, Stroke::new(1.2, theme.accent));
+    let ink = Stroke::new((radius * 0.24).max(1.0), theme.accent);
+    let tip = center - vec2(0.0, radius * 0.55);
+    context.painter.line_segment([center + vec2(0.0, radius * 0.55), tip], ink);
+    for side in [-1.0, 1.0] {
+        context.painter.line_segment([tip, tip + vec2(side * radius * 0.4, radius * 0.42)], ink);
+    }
 }
 
 /// Draws the ways of the values through a block that is commented through.
@@ -425,10 +444,10 @@ fn labels_ui(context: &DrawContext, block: &BlockView) {
     }
 }
 
-fn title_ui(context: &DrawContext, block: &BlockView, state: BlockState) {
+fn title_ui(context: &DrawContext, scene: &Scene, block: &BlockView, state: BlockState) {
     let color = if state.is_selected { context.theme.accent } else { context.theme.text_weak };
-    if let Some((at, align)) = block.title_position() {
-        context.text(at, align, shortened(block.block.title(), TITLE_LETTERS), TEXT_SMALL - 0.5, color);
+    if let Some(TitlePlace { at, align, letters }) = scene.title_place(block) {
+        context.text(at, align, shortened(block.block.title(), letters), TEXT_SMALL - 0.5, color);
     }
 }
 

@@ -195,7 +195,7 @@ pub fn name_ui(context: &DrawContext, scene: &Scene, wire: &WireView) {
     if let Some(name) = scene.signal_text(connection.from, &connection.output) {
         let ink = mix(context.theme.text, context.theme.accent, 0.35);
         let name = shortened(&name, 24);
-        let name_pos = wire.name_position(name.chars().count() as f32 * LETTER);
+        let name_pos = scene.name_place(wire, name.chars().count() as f32 * LETTER);
         context.text(name_pos, Align2::CENTER_CENTER, name, TEXT_SMALL - 0.5, ink);
     }
 }

@@ -82,8 +82,12 @@ pub fn hit(scene: &Scene, point: Pos2, reach: Reach) -> Hit {
     }
     match wire_at(scene, point, reach.wire) {
         Hit::Empty => {
-            let titled =
-                || found.iter().rev().find(|view| view.title_rect().is_some_and(|title| title.contains(point)));
+            let titled = || {
+                found
+                    .iter()
+                    .rev()
+                    .find(|view| scene.title_place(view).is_some_and(|title| title.rect().contains(point)))
+            };
             let area = || found.iter().rev().find_map(|view| area_at(view, point));
             titled().map(|view| Hit::Block(view.block.id)).or_else(area).unwrap_or(Hit::Empty)
         }

@@ -91,6 +91,7 @@ impl OverlayContext<'_> {
         }
         if is_model {
             self.remote_menu_ui(ui, id, output);
+            self.library_menu_ui(ui, id, output);
         }
         trace_ui(ui, output);
         ui.separator();

@@ -6,6 +6,7 @@ mod breakpoint_menu;
 mod changed;
 mod code_editor;
 mod highlight;
+mod library_menu;
 mod loop_offer;
 mod menu;
 mod minimap;

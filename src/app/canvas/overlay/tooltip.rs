@@ -102,6 +102,7 @@ impl OverlayContext<'_> {
                         self.params_ui(ui, &block.block, def);
                     }
                     self.remote_text_ui(ui, &block.block);
+                    self.library_text_ui(ui, block);
                     match Commented::of(&block.block) {
                         Some(Commented::Out) => weak_ui(ui, view, "Commented out: runs are as if it were not there"),
                         Some(Commented::Through) => {

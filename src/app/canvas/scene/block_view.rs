@@ -227,7 +227,7 @@ impl BlockView {
         }
         let body = self.outline.body;
         // Its signs explain it, and a wire comes from below.
-        if !self.signs.is_empty() && self.body == Body::Circle && self.outline.title != TitleSide::Hidden {
+        if self.has_side_title() {
             let has_label = self.block.attributes.get("label").is_some();
             return has_label.then_some((pos2(body.center().x + 8.0, body.bottom() + 2.0), Align2::LEFT_TOP));
         }
@@ -239,11 +239,16 @@ impl BlockView {
         })
     }
 
+    /// Returns whether its title stands beside the wire that comes from below.
+    pub fn has_side_title(&self) -> bool {
+        !self.signs.is_empty() && self.body == Body::Circle && self.outline.title != TitleSide::Hidden
+    }
+
     /// Returns the approximate rectangle of its title.
     pub fn title_rect(&self) -> Option<Rect> {
         let (at, align) = self.title_position()?;
         let letters = self.block.title().chars().count().min(TITLE_LETTERS);
-        Some(align.anchor_size(at, vec2(letters as f32 * TITLE_LETTER, TITLE_LINE)))
+        Some(align.anchor_size(at, title_size(letters)))
     }
 
     /// Returns its bounds with title, loose wires, controls and instruments.
@@ -269,6 +274,11 @@ impl BlockView {
     pub fn is_link(&self) -> bool {
         self.ports.inputs.len() == 1 && self.ports.outputs.len() == 1
     }
+}
+
+/// Returns the approximate size of a title with a number of letters.
+pub fn title_size(letters: usize) -> Vec2 {
+    vec2(letters as f32 * TITLE_LETTER, TITLE_LINE)
 }
 
 /// Returns the orientation of a block: rotated, then mirrored.

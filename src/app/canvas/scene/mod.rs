@@ -15,6 +15,7 @@ mod loose;
 mod recent;
 mod slab;
 mod spread;
+mod titles;
 mod wires;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -29,6 +30,7 @@ pub use block_view::{
 pub use icon::{VIEW_ICON, path};
 pub use loose::{LooseWire, VIEW_LOOSE};
 pub use recent::RecentScenes;
+pub use titles::TitlePlace;
 pub use wires::{VIEW_BENDS, WireView, source_end, target_end};
 
 use self::index::Index;

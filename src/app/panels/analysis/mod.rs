@@ -13,6 +13,7 @@ use eframe::egui::{self, ScrollArea, Ui};
 use self::rest::Rest;
 use crate::app::action::{Action, LabAction};
 use crate::app::doc::derived::Derived;
+use crate::app::doc::typed;
 use crate::app::store::lab::{Analysis, LoopMargins};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
@@ -163,7 +164,12 @@ pub fn show_ui(ui: &mut Ui, state: &mut AnalysisState, view: &AnalysisView) -> V
 fn pade_ui(ui: &mut Ui, order: &mut Option<usize>) {
     ui.label(widgets::weak(ui, "Padé order"));
     let mut wanted = order.unwrap_or(LinearizeRequest::DEFAULT_ORDER);
-    let drag = ui.add(egui::DragValue::new(&mut wanted).range(1..=LinearizeRequest::MAX_ORDER).speed(0.05));
+    let drag = ui.add(
+        egui::DragValue::new(&mut wanted)
+            .range(1..=LinearizeRequest::MAX_ORDER)
+            .speed(0.05)
+            .custom_parser(typed::dragged_whole),
+    );
     ui.ctx().accesskit_node_builder(drag.id, |node| node.set_label("Padé order"));
     if drag.changed() {
         *order = Some(wanted);

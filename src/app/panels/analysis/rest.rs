@@ -1,11 +1,14 @@
 //! The conditions of an equilibrium: fixed values of signals, free parameters, states that are held or that may
 //! vary.
 
-use eframe::egui::{self, Ui};
+use eframe::egui::Ui;
 
 use super::AnalysisView;
 use crate::app::doc::plots::name_of;
+use crate::app::doc::typed;
+use crate::app::ui::field::Field;
 use crate::app::ui::icons::Icon;
+use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::widgets;
 use crate::block::{ValueError, parse_number};
 use crate::engine::{SignalElement, Target, Trim};
@@ -51,7 +54,7 @@ impl Rest {
     /// Fails if a number is invalid or a parameter is gone.
     pub fn trim(&self, simulation: &Simulation) -> Result<Trim, RestError> {
         let target = |(signal, text): &(SignalKey, String)| {
-            let value = parse_number(text);
+            let value = parse_number(&typed::expression(text));
             let value = value.map_err(|problem| RestError::Number(name_of(simulation, signal), problem))?;
             Ok(Target { element: SignalElement { signal: signal.clone(), element: 0 }, value })
         };
@@ -90,13 +93,13 @@ pub fn show_ui(ui: &mut Ui, rest: &mut Rest, view: &AnalysisView) {
 }
 
 fn targets_ui(ui: &mut Ui, targets: &mut Vec<(SignalKey, String)>, view: &AnalysisView) {
-    let theme = widgets::theme_of(ui.ctx());
     targets.retain_mut(|(signal, text)| {
         let name = view.derived.name_of(signal);
         ui.label(format!("{name} ="));
-        let color = if parse_number(text).is_ok() { theme.text } else { theme.error };
-        let field = ui.add(egui::TextEdit::singleline(text).desired_width(56.0).text_color(color));
-        ui.ctx().accesskit_node_builder(field.id, |node| node.set_label(format!("Value of {name} at equilibrium")));
+        let problem = |text: &str| typed::number(text).is_none().then(|| "A number".to_owned());
+        let label = format!("Value of {name} at equilibrium");
+        let field = Field::new(&label, "").width(64.0).number(Wanted::One);
+        field.live_ui(ui, text, &problem);
         !away(ui, &format!("Release {name}"))
     });
 }

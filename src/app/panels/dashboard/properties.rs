@@ -263,7 +263,7 @@ fn choices_of(text: &str) -> Option<Vec<(String, f64)>> {
     parts
         .map(|part| {
             let (name, value) = part.rsplit_once('=')?;
-            Some((name.trim().to_owned(), value.trim().parse().ok().filter(|v: &f64| v.is_finite())?))
+            Some((name.trim().to_owned(), typed::number(value)?))
         })
         .collect()
 }

@@ -8,9 +8,11 @@ use eframe::egui::{self, Align, Layout, Rect, RichText, ScrollArea, Ui, UiBuilde
 use super::ImportView;
 use crate::app::action::command::Panel;
 use crate::app::action::{Action, FileAction, ViewAction};
+use crate::app::doc::typed;
 use crate::app::panels::variables::value_text;
 use crate::app::ui::field::{EditedField, Field, Invalid};
 use crate::app::ui::icons::Icon;
+use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, sentence, theme_of};
@@ -128,8 +130,8 @@ fn row_ui(
     let value = value_text(&variable.value, &scope);
     let (label, hint) = (format!("Value of {name}"), if is_given { "" } else { "no value" });
     let field = Field::new(&label, &variable.value).hint(hint).value(value.as_deref()).width(FIELD);
-    if let Some(text) = field.invalid(Invalid::Kept).text_ui(&mut ui, editing, &problem) {
-        let variable = Some(Variable { value: text.trim().into(), ..variable.clone() });
+    if let Some(text) = field.number(Wanted::One).invalid(Invalid::Kept).text_ui(&mut ui, editing, &problem) {
+        let variable = Some(Variable { value: typed::expression(&text).trim().into(), ..variable.clone() });
         let edit = Edit::SetVariable { model: None, name: Arc::clone(name), variable };
         actions.push(Action::Apply(Change::one(format!("Set {name}"), edit)));
     }

@@ -6,9 +6,11 @@ use super::curves;
 use super::state::{Group, PlotsPanelState, PlotsPanelView};
 use super::table::{Columns, row_ui};
 use crate::app::action::{Action, RunAction};
+use crate::app::doc::typed;
 use crate::app::store::figures::{Computation, Figure, FigureKey, Job};
 use crate::app::ui::field::Field;
 use crate::app::ui::numbers;
+use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::widgets::{self, theme_of};
 use crate::engine::Column;
@@ -48,7 +50,7 @@ pub fn head_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, 
     ui.add_space(SPACE);
     ui.label(widgets::weak(ui, "Tolerance"));
     let Tolerance { absolute, relative } = state.tolerance;
-    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|value| *value >= 0.0 && value.is_finite());
+    let number = |text: &str| typed::number(text).filter(|value| *value >= 0.0);
     let problem = |text: &str| if number(text).is_none() { Some("A number, 0 or more".to_owned()) } else { None };
     type Part = fn(&mut Tolerance) -> &mut f64;
     let rows: [(&str, &str, &str, f64, Part); 2] = [
@@ -67,7 +69,9 @@ pub fn head_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, 
         let typed = ui
             .scope(|ui| {
                 ui.set_max_width(64.0);
-                Field::new(label, &text_of(value)).width(56.0).text_ui(ui, &mut state.editing, &problem)
+                let (value, width) = (text_of(value), 56.0);
+                let field = Field::new(label, &value).width(width).number(Wanted::One);
+                field.text_ui(ui, &mut state.editing, &problem)
             })
             .inner;
         ui.label(widgets::weak(ui, sign)).on_hover_text(about);

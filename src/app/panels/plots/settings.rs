@@ -6,8 +6,10 @@ use super::legend::title_of;
 use super::state::{PlotRef, PlotsPanelState, PlotsPanelView};
 use crate::app::action::Action;
 use crate::app::doc::plots::{PlotKind, PlotList, PlotSpec};
+use crate::app::doc::typed;
 use crate::app::ui::field::Field;
 use crate::app::ui::form::row_ui;
+use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::theme::{SPACE, TEXT};
 use crate::app::ui::{style, widgets};
 
@@ -95,11 +97,17 @@ fn labels_ui(ui: &mut Ui, state: &mut PlotsPanelState, plot: PlotRef, actions: &
     }
 }
 
+/// Splits `-1 to 2.5`.
+fn ends_of(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim();
+    text.split_once("to").or_else(|| text.split_once(char::is_whitespace))
+}
+
 fn limits_ui(ui: &mut Ui, state: &mut PlotsPanelState, plot: PlotRef, actions: &mut Vec<Action>) {
     let PlotRef { view, number, spec } = plot;
     // Linked plots share the time axis.
     let is_linked = spec.kind.is_over_time() && !state.is_unlinked;
-    let read = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
+    let read = typed::number;
     widgets::section_ui(ui, "Limits");
     for (number_of_row, row) in rows(spec).into_iter().enumerate() {
         let (label, range_of) = (row.name, row.range);
@@ -112,16 +120,15 @@ fn limits_ui(ui: &mut Ui, state: &mut PlotsPanelState, plot: PlotRef, actions: &
                 if text.is_empty() || text == "all" {
                     return Some(None);
                 }
-                let (low, high) = text.split_once("to").or_else(|| text.split_once(char::is_whitespace))?;
+                let (low, high) = ends_of(text)?;
                 let range = (read(low)?, read(high)?);
                 (range.0 < range.1).then_some(Some(range))
             };
             let problem = |text: &str| {
-                if parse(text).is_none() {
-                    Some("Write “-1 to 2.5”, the lower limit first".to_owned())
-                } else {
-                    None
-                }
+                let ends = ends_of(text).map(<[&str; 2]>::from);
+                let doubt = || ends.into_iter().flatten().find_map(|end| typed::question(end, Wanted::One));
+                let expected = || "Write “-1 to 2.5”, the lower limit first".to_owned();
+                if parse(text).is_none() { Some(doubt().unwrap_or_else(expected)) } else { None }
             };
             let name = format!("Limits of {label}");
             let width = ui.available_width();
@@ -209,13 +216,14 @@ fn trigger_ui(ui: &mut Ui, state: &mut PlotsPanelState, plot: PlotRef, actions: 
     let PlotRef { view, number, spec } = plot;
     let Some(trigger) = spec.trigger.as_ref().filter(|_| spec.kind == PlotKind::Time) else { return };
     widgets::section_ui(ui, &format!("Trigger on {}", view.derived.name_of(&trigger.signal)));
-    let read = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
-    let problem = |text: &str| if read(text).is_none() { Some("A number".to_owned()) } else { None };
+    let problem = |text: &str| if typed::number(text).is_none() { Some("A number".to_owned()) } else { None };
     let typed = row_ui(ui, "Level", "The plot shows the time around the last crossing of this level", |ui| {
         let width = ui.available_width();
-        Field::new("Trigger level", &trigger.level.to_string()).width(width).text_ui(ui, &mut state.editing, &problem)
+        let level = trigger.level.to_string();
+        let field = Field::new("Trigger level", &level).width(width).number(Wanted::One);
+        field.text_ui(ui, &mut state.editing, &problem)
     });
-    if let Some(level) = typed.and_then(|text| read(&text)) {
+    if let Some(level) = typed.and_then(|text| typed::number(&text)) {
         let list = view.list.with_spec(number, |spec| {
             spec.trigger.iter_mut().for_each(|trigger| trigger.level = level);
         });

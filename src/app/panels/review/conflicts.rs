@@ -6,6 +6,7 @@ use eframe::egui::{RichText, ScrollArea, TextEdit, Ui};
 
 use super::ReviewView;
 use crate::app::action::{Action, ViewAction};
+use crate::app::doc::typed;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{TEXT, TEXT_SMALL};
@@ -127,7 +128,13 @@ fn row_ui(
             let set = ui.add_enabled(can_be_set, eframe::egui::Button::new("Set"));
             ui.ctx().accesskit_node_builder(set.id, |node| node.set_label(format!("Set {name}")));
             if can_be_set && (set.clicked() || is_entered) {
-                take(Settlement::Value(std::mem::take(text)), "Set");
+                let text = std::mem::take(text);
+                let number = match conflict.property {
+                    Property::Steps => typed::whole(&text).map(|steps| steps.to_string()),
+                    Property::Delta => typed::number(&text).map(|delta| delta.to_string()),
+                    _ => None,
+                };
+                take(Settlement::Value(number.unwrap_or(text)), "Set");
             }
         }
         let keep = ui.button("Keep").on_hover_text("Settled as the diagram has it now, such as after an edit of yours");
@@ -169,8 +176,8 @@ fn is_typed(conflict: &Conflict) -> bool {
 
 fn is_valid(conflict: &Conflict, text: &str) -> bool {
     match conflict.property {
-        Property::Steps => text.trim().parse::<u64>().is_ok(),
-        Property::Delta => text.trim().parse::<f64>().is_ok_and(|delta| delta.is_finite() && delta > 0.0),
+        Property::Steps => typed::whole(text).is_some(),
+        Property::Delta => typed::number(text).is_some_and(|delta| delta > 0.0),
         _ => !text.trim().is_empty(),
     }
 }

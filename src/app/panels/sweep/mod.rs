@@ -14,6 +14,7 @@ use eframe::egui::{self, Ui, vec2};
 
 use crate::app::action::{Action, LabAction};
 use crate::app::doc::derived::Derived;
+use crate::app::doc::typed;
 use crate::app::store::lab::Ensemble;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
@@ -111,6 +112,9 @@ impl SweepState {
     /// # Errors
     /// Fails if a row is invalid, or without any row.
     pub fn runs(&self) -> Result<Runs, SweepProblem> {
+        if let Some(question) = self.rows.iter().find_map(Row::question) {
+            return Err(SweepProblem::Refused(question));
+        }
         let varied = self.vary().iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, _>>()?;
         if varied.is_empty() {
             return Err(SweepProblem::NothingVaries);
@@ -194,10 +198,12 @@ fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &
     rows::rows_ui(ui, state, view);
     ui.horizontal(|ui| {
         ui.label(widgets::weak(ui, "Draws"));
-        let draws = ui.add(egui::DragValue::new(&mut state.draws).range(1..=100_000));
+        let draws =
+            ui.add(egui::DragValue::new(&mut state.draws).range(1..=100_000).custom_parser(typed::dragged_whole));
         draws.on_hover_text("The number of runs per combination, for random values");
         ui.label(widgets::weak(ui, "Seed"));
-        let seed = ui.add(egui::DragValue::new(&mut state.seed).range(0..=1_000_000));
+        let seed =
+            ui.add(egui::DragValue::new(&mut state.seed).range(0..=1_000_000).custom_parser(typed::dragged_whole));
         seed.on_hover_text("The same seed gives the same random values");
     });
     ui.horizontal(|ui| {

@@ -4,7 +4,9 @@ use eframe::egui::{self, Ui};
 
 use super::{SweepState, SweepView};
 use crate::app::doc::typed;
+use crate::app::ui::field::Field;
 use crate::app::ui::icons::Icon;
+use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::{numbers, widgets};
 
@@ -95,12 +97,21 @@ impl Row {
     /// Returns the values as in `simulate sweep --vary`.
     pub fn text(&self) -> String {
         let [first, second] = self.ends.each_ref().map(|end| typed::expression(end));
+        let count = typed::whole(&self.count).map_or_else(|| self.count.clone(), |count| count.to_string());
         match self.values {
-            RowValues::Range => format!("{first}:{second}:{}", self.count),
-            RowValues::Logarithmic => format!("{first}:{second}:{}:log", self.count),
-            RowValues::List => self.list.clone(),
+            RowValues::Range => format!("{first}:{second}:{count}"),
+            RowValues::Logarithmic => format!("{first}:{second}:{count}:log"),
+            RowValues::List => typed::list(&self.list),
             RowValues::Uniform => format!("uniform({first},{second})"),
             RowValues::Normal => format!("normal({first},{second})"),
+        }
+    }
+
+    /// Returns the question about its first text that can be meant in two ways.
+    pub fn question(&self) -> Option<String> {
+        match self.values {
+            RowValues::List => typed::question(&self.list, Wanted::Several),
+            _ => self.ends.iter().find_map(|end| typed::question(end, Wanted::One)),
         }
     }
 }
@@ -161,23 +172,24 @@ fn row_ui(ui: &mut Ui, row: &mut Row, number: usize) -> bool {
         });
         chosen.on_hover_text(row.values.about());
         let Some(names) = row.values.ends() else {
-            let list =
-                egui::TextEdit::singleline(&mut row.list).desired_width(ui.available_width()).hint_text("1, 2, 5");
-            let list = ui.add(list).on_hover_text("Numbers, separated by commas");
-            label(ui, &list, format!("List {number}"));
+            let (label, width) = (format!("List {number}"), ui.available_width());
+            let list = Field::new(&label, "").hint("1, 2, 5").width(width).number(Wanted::Several);
+            list.live_ui(ui, &mut row.list, &|_| None).on_hover_text("Numbers, separated by commas");
             return;
         };
         let has_count = matches!(row.values, RowValues::Range | RowValues::Logarithmic);
         let gaps = ui.spacing().item_spacing.x * 2.0;
         let width = ((ui.available_width() - gaps) / if has_count { 2.7 } else { 2.0 } - 9.0).max(36.0);
         for (text, name) in row.ends.iter_mut().zip(names) {
-            let end = ui.add(egui::TextEdit::singleline(text).desired_width(width).hint_text(name));
-            label(ui, &end.on_hover_text(name), format!("{name} {number}"));
+            let label = format!("{name} {number}");
+            let end = Field::new(&label, "").hint(name).width(width).number(Wanted::One);
+            end.live_ui(ui, text, &|_| None).on_hover_text(name);
         }
         if has_count {
-            let count =
-                ui.add(egui::TextEdit::singleline(&mut row.count).desired_width(0.7 * width).hint_text("Count"));
-            label(ui, &count.on_hover_text("Count: the number of values, with both ends"), format!("Count {number}"));
+            let label = format!("Count {number}");
+            let count = Field::new(&label, "").hint("Count").width(0.7 * width).number(Wanted::Whole);
+            let about = "Count: the number of values, with both ends";
+            count.live_ui(ui, &mut row.count, &|_| None).on_hover_text(about);
         }
     });
     is_gone

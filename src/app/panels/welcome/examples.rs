@@ -1,28 +1,44 @@
-//! The examples on the welcome page: a search, the fields, and a card with a picture for each example.
+//! The examples on the welcome page: a search, the fields, and a card for each example with its diagram and its curves.
+//! Next: `result`.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use eframe::egui::{self, Button, Color32, CornerRadius, Rect, RichText, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
+use eframe::egui::{self, Button, CornerRadius, Rect, RichText, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
+
+use super::result::{self, Playing};
 
 use crate::app::action::{Action, FileAction};
 use crate::app::canvas::{self, scene::Scene};
+use crate::app::store::example_results::ExampleResults;
 use crate::app::store::examples::{EXAMPLES, Summary, fields, summaries};
 use crate::app::store::files;
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, Theme};
 use crate::app::ui::widgets::{self, Selected, theme_of};
 use crate::block::Registry;
+use crate::engine::Engine;
 use crate::model::Simulation;
 
 /// Width of a card below which there is one fewer in a row.
-const CARD_WIDTH: f32 = 248.0;
-const CARD_HEIGHT: f32 = 224.0;
-/// Height of the picture at the top of a card.
-const PICTURE_HEIGHT: f32 = 118.0;
+const CARD_WIDTH: f32 = 344.0;
+const CARD_HEIGHT: f32 = 220.0;
+/// Height of the pictures at the top of a card.
+const PICTURE_HEIGHT: f32 = 124.0;
+/// The part of a card's width that the diagram has; the curves have the rest.
+const DIAGRAM_PART: f32 = 0.58;
 const RADIUS: u8 = 10;
 const GAP: f32 = 4.0 * SPACE;
+/// The time in a frame after which no further example is read and routed.
+const FRAME_BUDGET: Duration = Duration::from_millis(8);
 
-/// The search, and the pictures that have been drawn already.
+/// What examples are drawn and run with.
+pub struct ExampleView<'a> {
+    pub registry: &'a Arc<Registry>,
+    pub engine: Option<&'a Arc<dyn Engine>>,
+}
+
+/// The search, and the pictures and results that are known already.
 #[derive(Default)]
 pub struct ExampleList {
     search: String,
@@ -30,6 +46,11 @@ pub struct ExampleList {
     field: Option<&'static str>,
     /// In the order of the examples.
     pictures: Vec<Picture>,
+    pub results: ExampleResults,
+    /// The time after which this frame makes no further pictures.
+    making_until: Option<Instant>,
+    /// The example whose card is hovered, since a time of the window in seconds: its curves are drawn step by step.
+    played: Option<(usize, f64)>,
 }
 
 /// The picture of an example, which is made when its card is seen for the first time.
@@ -43,11 +64,13 @@ enum Picture {
 }
 
 impl ExampleList {
-    pub fn show_ui(&mut self, ui: &mut Ui, registry: &Registry) -> Vec<Action> {
+    pub fn show_ui(&mut self, ui: &mut Ui, view: &ExampleView) -> Vec<Action> {
         let mut actions = Vec::new();
         if EXAMPLES.is_empty() {
             return actions;
         }
+        self.results.poll();
+        self.making_until = Some(Instant::now() + FRAME_BUDGET);
         ui.horizontal(|ui| {
             super::heading_ui(ui, "Examples");
             let room = ui.available_width() - 280.0;
@@ -67,12 +90,13 @@ impl ExampleList {
         for row in found.chunks(columns) {
             ui.horizontal(|ui| {
                 for number in row {
-                    if self.card_ui(ui, *number, width, registry) {
+                    if self.card_ui(ui, *number, width, view.registry) {
                         actions.push(Action::File(FileAction::OpenExample(*number)));
                     }
                 }
             });
         }
+        self.results.start_next(ui.ctx(), view.registry, view.engine);
         actions
     }
 
@@ -126,20 +150,51 @@ impl ExampleList {
         let radius = CornerRadius::same(RADIUS);
         let line = if is_hot { theme.accent } else { theme.line };
         ui.painter().rect_filled(rect, radius, theme.raised);
-        let picture = Rect::from_min_size(rect.min, vec2(rect.width(), PICTURE_HEIGHT));
+        let pictures = Rect::from_min_size(rect.min, vec2(rect.width(), PICTURE_HEIGHT));
         let upper = CornerRadius { sw: 0, se: 0, ..radius };
-        ui.painter().rect_filled(picture, upper, theme.canvas);
-        self.picture_ui(ui, number, picture.shrink2(vec2(14.0, 10.0)), registry);
-        ui.painter().hline(picture.x_range(), picture.bottom(), Stroke::new(1.0, theme.line));
+        ui.painter().rect_filled(pictures, upper, theme.canvas);
+        let (left, right) = pictures.split_left_right_at_fraction(DIAGRAM_PART);
+        self.picture_ui(ui, number, left.shrink2(vec2(14.0, 12.0)), registry);
+        let border = Stroke::new(1.0, theme.line);
+        ui.painter().vline(right.left(), right.y_range().shrink(14.0), border);
+        let playing = self.playing(ui, number, is_hot);
+        if let Some(found) = self.results.get(number) {
+            result::show_ui(ui, right.shrink2(vec2(16.0, 16.0)), &found, playing, theme);
+        }
+        ui.painter().hline(pictures.x_range(), pictures.bottom(), border);
         ui.painter().rect_stroke(rect, radius, Stroke::new(if is_hot { 1.5 } else { 1.0 }, line), StrokeKind::Inside);
-        text_ui(ui, Rect::from_min_max(picture.left_bottom(), rect.max), summary, theme);
-        response.on_hover_text(&summary.about).clicked()
+        let is_whole = text_ui(ui, Rect::from_min_max(pictures.left_bottom(), rect.max), summary, theme);
+        // A tooltip would hide the curves of the card below for nothing.
+        let response = if is_whole { response } else { response.on_hover_text(&summary.about) };
+        response.clicked()
+    }
+
+    /// Returns how far the curves of a card are drawn: from the moment at which it is hovered, or focused, on.
+    fn playing(&mut self, ui: &Ui, number: usize, is_hot: bool) -> Playing {
+        let is_played = self.played.is_some_and(|(played, _)| played == number);
+        if !is_hot {
+            if is_played {
+                self.played = None;
+            }
+            return Playing::No;
+        }
+        let now = ui.input(|input| input.time);
+        // Curves that are not known yet are drawn from their start, too.
+        if !is_played || !self.results.is_known(number) {
+            self.played = Some((number, now));
+        }
+        let since = self.played.map_or(now, |(_, since)| since);
+        Playing::after(now - since)
     }
 
     fn picture_ui(&mut self, ui: &Ui, number: usize, rect: Rect, registry: &Registry) {
         self.pictures.resize_with(EXAMPLES.len(), Picture::default);
         let Some((picture, example)) = self.pictures.get_mut(number).zip(EXAMPLES.get(number)) else { return };
         if matches!(picture, Picture::Unmade) {
+            if self.making_until.is_some_and(|until| Instant::now() > until) {
+                ui.ctx().request_repaint();
+                return;
+            }
             *picture = match files::read(example.text) {
                 Ok(opened) => Picture::Made(Box::default(), Arc::new(opened.simulation)),
                 Err(_) => Picture::None,
@@ -151,20 +206,23 @@ impl ExampleList {
     }
 }
 
-/// Draws title, description and field of a card.
-fn text_ui(ui: &Ui, rect: Rect, summary: &Summary, theme: &Theme) {
+/// Draws title, description and field of a card. Returns whether all of the description has room.
+fn text_ui(ui: &Ui, rect: Rect, summary: &Summary, theme: &Theme) -> bool {
     let rect = rect.shrink2(vec2(14.0, 10.0));
     let line = |top: f32, height: f32| Rect::from_min_size(pos2(rect.left(), top), vec2(rect.width(), height));
-    widgets::text_in(ui, line(rect.top(), 18.0), &summary.title, style::strong(TEXT), theme.text);
-    let paragraph = |text: &str, color: Color32| {
-        let mut job = egui::text::LayoutJob::simple(text.to_owned(), style::plain(TEXT_SMALL), color, rect.width());
-        job.wrap.max_rows = 3;
-        ui.painter().layout_job(job)
-    };
-    let about = paragraph(&summary.about, theme.text_weak);
-    ui.painter().galley(pos2(rect.left(), rect.top() + 20.0), about, theme.text_weak);
     let tint = style::mix(theme.text_weak, theme.accent, 0.6);
-    widgets::text_in(ui, line(rect.bottom() - 14.0, 14.0), &summary.field, style::plain(TEXT_SMALL - 0.5), tint);
+    let field = ui.painter().layout_no_wrap(summary.field.clone(), style::plain(TEXT_SMALL - 0.5), tint);
+    let (title, field_width) = (line(rect.top(), 18.0), field.size().x);
+    ui.painter().galley(pos2(title.right() - field_width, title.center().y - field.size().y / 2.0), field, tint);
+    let title = title.with_max_x(title.right() - field_width - 3.0 * SPACE);
+    widgets::text_in(ui, title, &summary.title, style::strong(TEXT), theme.text);
+    let font = style::plain(TEXT_SMALL);
+    let mut about = egui::text::LayoutJob::simple(summary.about.clone(), font, theme.text_weak, rect.width());
+    about.wrap.max_rows = 3;
+    let about = ui.painter().layout_job(about);
+    let is_whole = !about.elided;
+    ui.painter().galley(pos2(rect.left(), rect.top() + 22.0), about, theme.text_weak);
+    is_whole
 }
 
 /// Shows a field as a rounded button. Returns whether it was clicked.

@@ -1,15 +1,23 @@
-//! The welcome page: new simulation, recent files, examples. Next: `examples`.
+//! The welcome page: new simulation, recent files, examples.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `examples` | the list of examples: a search, the fields, a card for each example |
+//! | `result` | the curves on a card |
 
 mod examples;
+mod result;
 
 use std::path::Path;
 
 use eframe::egui::{Rect, RichText, ScrollArea, Sense, Ui, vec2};
 
 use self::examples::ExampleList;
+pub use self::examples::ExampleView;
 
 use crate::app::action::command::{Command, FileCommand, HelpCommand, Tour};
 use crate::app::action::{Action, FileAction, ViewAction};
+use crate::app::store::example_results::ExampleResults;
 use crate::app::store::files::file_name;
 use crate::app::store::manual::CHAPTERS;
 use crate::app::store::settings::Settings;
@@ -17,10 +25,11 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
-use crate::block::Registry;
 
-/// Maximum width of the page's content.
-const WIDTH: f32 = 1080.0;
+/// The margin at both sides; the examples have the rest.
+const MARGIN: f32 = 32.0;
+/// The maximum width of the rows of recent files.
+const RECENT_WIDTH: f32 = 720.0;
 
 /// The state of the page between frames.
 #[derive(Default)]
@@ -33,24 +42,28 @@ impl WelcomePage {
     pub fn picture_count(&self) -> usize {
         self.examples.picture_count()
     }
+
+    /// Returns the results of the examples.
+    pub fn results(&mut self) -> &mut ExampleResults {
+        &mut self.examples.results
+    }
 }
 
-/// Shows the page. `registry` has the blocks of the pictures.
-pub fn show_ui(ui: &mut Ui, page: &mut WelcomePage, settings: &Settings, registry: &Registry) -> Vec<Action> {
+/// Shows the page.
+pub fn show_ui(ui: &mut Ui, page: &mut WelcomePage, settings: &Settings, view: &ExampleView) -> Vec<Action> {
     let mut actions = Vec::new();
     let theme = theme_of(ui.ctx());
     ui.painter().rect_filled(ui.max_rect(), 0.0, theme.panel);
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        let margin = ((ui.available_width() - WIDTH) / 2.0).max(24.0);
         ui.horizontal_top(|ui| {
-            ui.add_space(margin);
+            ui.add_space(MARGIN);
             ui.vertical(|ui| {
-                ui.set_width((ui.available_width() - margin).min(WIDTH));
-                ui.add_space(48.0);
+                ui.set_width(ui.available_width() - MARGIN);
+                ui.add_space(40.0);
                 hero_ui(ui, &mut actions);
                 ui.add_space(32.0);
                 recent_ui(ui, settings, &mut actions);
-                actions.extend(page.examples.show_ui(ui, registry));
+                actions.extend(page.examples.show_ui(ui, view));
                 ui.add_space(40.0);
             });
         });
@@ -102,9 +115,12 @@ fn recent_ui(ui: &mut Ui, settings: &Settings, actions: &mut Vec<Action>) {
         return;
     }
     heading_ui(ui, "Recent");
-    for path in settings.recent.iter().take(6) {
-        recent_row_ui(ui, path, actions);
-    }
+    ui.scope(|ui| {
+        ui.set_max_width(RECENT_WIDTH);
+        for path in settings.recent.iter().take(6) {
+            recent_row_ui(ui, path, actions);
+        }
+    });
     ui.add_space(6.0 * SPACE);
 }
 

@@ -25,6 +25,7 @@ impl App {
                 self.save_settings();
             }
             FileAction::KeepModel(name) => self.keep_model(&name),
+            FileAction::AskLibraryUpdate(name) => self.ask_library_update(&name),
             FileAction::AskValues => self.ask_path(PathRequest::Values),
             FileAction::ChooseFile { model, block, param } => self.ask_file_of_block(model, block, param),
             FileAction::ExportPlot { plot, format } => self.ask_path(PathRequest::ExportPlot { plot, format }),

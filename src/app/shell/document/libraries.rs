@@ -1,11 +1,15 @@
-//! The user's own blocks: read, and extended by a model of the document.
+//! The user's own blocks: read, extended by a model of the document, and copied again where they are newer.
 
 use std::sync::Arc;
 
 use crate::app::action::command::Panel;
+use crate::app::dialogs::{Dialog, LibraryUpdate};
 use crate::app::shell::app::App;
 use crate::app::store::jobs::About;
 use crate::app::store::libraries::Libraries;
+use crate::diff::diff;
+use crate::format::content_hash;
+use crate::model::{Change, LibraryLink, replaced_model};
 
 impl App {
     /// Reads the user's own blocks; `finish` then reports the result.
@@ -54,5 +58,33 @@ impl App {
             }),
             Err(problem) => app.complain(format!("{name} was not added to your library: {}", problem.message)),
         });
+    }
+
+    /// Shows what an update of a model from its library changes; the dialog applies it.
+    pub(crate) fn ask_library_update(&mut self, name: &Arc<str>) {
+        let Some(file) = &self.file else { return };
+        let simulation = file.simulation();
+        let Some(model) = simulation.model(name) else { return };
+        let newer = self.documents.libraries.newer(model);
+        let Some((item, link)) = newer.and_then(|item| Some((item, item.link()?))) else {
+            return self.say(format!("{name} is as in its library"));
+        };
+        let Some(mut updated) = replaced_model(&item.simulation, &item.name, simulation, name) else {
+            return self.complain(format!("{name} cannot be updated: its library has a model that contains itself"));
+        };
+        updated.link(&link);
+        let changes = diff(simulation, &updated.simulation);
+        let lines =
+            changes.iter().filter(|change| !change.is_layout).map(|change| format!("{} {change}", change.sign()));
+        let old = LibraryLink::of(model).map(|link| link.hash);
+        let update = LibraryUpdate {
+            model: name.to_string(),
+            library: item.group.clone(),
+            lines: lines.collect(),
+            is_changed_here: content_hash(simulation, name) != old,
+            instances: simulation.users_of(name).count(),
+            change: Change::new(format!("Update {name} from the library"), updated.edits),
+        };
+        self.open_dialog(Dialog::LibraryUpdate(Box::new(update)));
     }
 }

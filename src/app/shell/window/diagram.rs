@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{self, Color32, Frame, Margin, Panel as Bar, Stroke, Ui};
 
 use crate::app::action::command::Panel;
-use crate::app::action::{Action, PlotsAction, ViewAction};
+use crate::app::action::{Action, FileAction, PlotsAction, ViewAction};
 use crate::app::canvas::{CanvasOutput, CanvasView, DocumentView};
 use crate::app::doc::code_lines::CodeInRun;
 use crate::app::doc::plots::Recorded;
@@ -114,6 +114,7 @@ impl App {
             value
         };
         let pools = crate::app::shell::pool::remote_blocks::pool_names(&self.settings);
+        let outdated = self.documents.libraries.outdated(&simulation);
         let view = CanvasView {
             document: DocumentView { simulation: &simulation, registry: &self.blocks.registry },
             theme,
@@ -134,6 +135,7 @@ impl App {
             heat: self.window.shows_heat.then_some(&file.lab.heat),
             pools: &pools,
             remote_costs: &file.run.remote_costs,
+            outdated: &outdated,
         };
         let screen = ui.available_rect_before_wrap();
         let output = file.canvas.ui(ui, &view);
@@ -153,6 +155,7 @@ impl App {
         });
         actions.extend(output.changes.into_iter().map(Action::Apply));
         actions.extend(output.refused.map(Action::Complain));
+        actions.extend(output.library_update.map(|model| Action::File(FileAction::AskLibraryUpdate(model))));
         if !output.plot.is_empty() {
             actions.push(Action::Plots(PlotsAction::Plot(output.plot)));
         }

@@ -14,6 +14,7 @@ use crate::app::store::files::file_name;
 use crate::app::store::run::RunState;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::widgets::{self, theme_of};
+use crate::engine::Engines;
 
 impl App {
     /// Draws everything and handles all input. Called in each frame of a window that is shown, after [`App::logic`].
@@ -64,6 +65,7 @@ impl App {
             let view = menu::MenuView { commands: self, recent: &self.settings.recent };
             actions.extend(menu::show_ui(ui, &view));
         });
+        let mut state = self.file.as_mut().map(|file| std::mem::take(&mut file.panels.time)).unwrap_or_default();
         if let Some(file) = &self.file {
             let tools = bar(Margin { left: 10, right: 10, top: 3, bottom: 5 });
             let view = toolbar::ToolbarView {
@@ -74,7 +76,6 @@ impl App {
                 play_rate: self.settings.play_rate,
                 step_by: self.settings.step_by,
             };
-            let mut state = file.panels.time;
             let bar = Bar::top("tools").frame(tools).exact_size(40.0);
             bar.show(ui, |ui| actions.extend(toolbar::show_ui(ui, &mut state, &view)));
             self.with_file(|file| file.panels.time = state);
@@ -102,7 +103,9 @@ impl App {
         egui::CentralPanel::default().frame(rest).show(ui, |ui| match self.file.is_some() {
             true => self.panels_ui(ui, &mut actions),
             false => {
-                actions.extend(welcome::show_ui(ui, &mut self.window.welcome, &self.settings, &self.blocks.registry))
+                let engine = self.components.engines.get(Engines::DEFAULT);
+                let view = welcome::ExampleView { registry: &self.blocks.registry, engine };
+                actions.extend(welcome::show_ui(ui, &mut self.window.welcome, &self.settings, &view));
             }
         });
         for action in actions {

@@ -47,7 +47,12 @@ impl App {
             }
             Panel::Models => {
                 let open = model.map(|model| &*model.name);
-                let view = models::ModelsView { simulation: &simulation, tree: file.derived.tree(), open };
+                let view = models::ModelsView {
+                    simulation: &simulation,
+                    tree: file.derived.tree(),
+                    open,
+                    outdated: &self.documents.libraries.outdated(&simulation),
+                };
                 models::show_ui(ui, &mut file.panels.models, &view)
             }
             Panel::Inspector => {
@@ -200,6 +205,7 @@ impl App {
                     diagnostics: &file.diagnostics,
                     advice: file.advice.found(),
                     is_busy: file.check.is_busy(),
+                    outdated: &self.documents.libraries.outdated(&simulation),
                 };
                 wants.extend(problems::show_ui(ui, &mut file.panels.problems, &view));
                 wants

@@ -43,6 +43,12 @@ pub fn understood(text: &str, wanted: Wanted) -> Result<String, Doubt> {
     }
 }
 
+/// Returns the text without the unit at its end.
+pub fn number_before<'a>(text: &'a str, unit: &str) -> &'a str {
+    let text = text.trim();
+    text.strip_suffix(unit).unwrap_or(text).trim_end()
+}
+
 /// Replaces each number with a prefix or a degree sign, such as `1k`, `4.7µ` and `90°`.
 fn with_prefixes_applied(text: &str) -> String {
     let letters: Vec<char> = text.chars().collect();

@@ -1,14 +1,14 @@
-//! A run for the curves of a report.
+//! A run from start to end without a window's controls: for the curves of a report, and of the welcome page.
 
 use std::sync::Arc;
 
-use crate::app::store::run::RunState;
-use crate::app::store::runs::{RunRecord, RunSource};
+use super::run::RunState;
+use super::runs::{RunRecord, RunSource};
 use crate::block::Registry;
 use crate::engine::{Context, Declined, Engine, OutputId, Samples, compile};
 use crate::model::{Diagnostic, SignalKey, Simulation};
 
-/// Why a simulation cannot run for a report.
+/// Why a simulation cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunProblem {
     #[error("the simulation has an error: {0}")]
@@ -23,13 +23,14 @@ pub enum RunProblem {
 const CHUNK: u64 = 4096;
 
 /// Runs a simulation from its start and records signals; no block writes files. A step that fails ends the run, whose
-/// state then says why.
+/// state then says why; `goes_on` is asked now and then, and ends it too.
 pub fn run(
     simulation: &Arc<Simulation>,
     registry: &Arc<Registry>,
     signals: Vec<SignalKey>,
     engine: &dyn Engine,
     steps: Option<u64>,
+    goes_on: &dyn Fn() -> bool,
 ) -> Result<RunRecord, RunProblem> {
     let steps = steps.unwrap_or(simulation.steps);
     if steps == 0 {
@@ -60,6 +61,10 @@ pub fn run(
             record.append(signal, first, program.output_type(*output).width, &watch.values);
         }
         samples.clear();
+        if !goes_on() {
+            record.state = RunState::Stopped;
+            break;
+        }
         if let Err(error) = ran {
             record.state = RunState::Failed(error.to_string());
             break;
