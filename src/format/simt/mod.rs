@@ -112,17 +112,18 @@ pub fn wires_of(
     simulation: &Simulation,
     registry: &Registry,
     model: &Model,
-) -> Result<Vec<Connection>, Diagnostic> {
-    let text = simx::decode(text.as_bytes()).map_err(|error| error.to_diagnostic())?;
+) -> Result<Vec<Connection>, Box<Diagnostic>> {
+    let broken = |error: LoadError| Box::new(error.to_diagnostic());
+    let text = simx::decode(text.as_bytes()).map_err(broken)?;
     let mut cursor = cursor::Cursor::new(&text);
     let mut wires = Vec::new();
     while cursor.next_line() {
         if cursor.is_end() {
             continue;
         }
-        match line::read(&mut cursor).map_err(|error| error.to_diagnostic())? {
+        match line::read(&mut cursor).map_err(broken)? {
             line::Line::Wires(line) => wires.extend(build::connections(line, simulation, registry, model)?),
-            _ => return Err(cursor.expected("a wire: A -> B").to_diagnostic()),
+            _ => return Err(broken(cursor.expected("a wire: A -> B"))),
         }
     }
     Ok(wires)
