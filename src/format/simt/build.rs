@@ -161,7 +161,7 @@ impl Building<'_> {
         model
     }
 
-    /// Finds what the wires of a section name.
+    /// Finds the blocks and ports that the wires of a section name.
     fn with_wires(&mut self, blocks: &Simulation, draft: ModelDraft, model: Model) -> Found {
         let mut parts = Vec::with_capacity(draft.items.len());
         let mut ends = Ends::new(blocks, self.registry, &model);

@@ -1,4 +1,5 @@
-//! The canonical document for reading: what the simulation means, without looks and without what is as it would be anyway.
+//! The canonical document for reading: the meaning of a simulation, without looks and without options that are equal to
+//! their defaults.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -13,7 +13,7 @@
 //! | `apply` | a text as the next state of a document, whose looks stay |
 //! | `fault` | the errors of a text that breaks the rules |
 //!
-//! What a line cannot express stands as XML, read and written by [`super::simx`]: so nothing is lost. Kinds of blocks and
+//! An item that a line cannot express stands as XML, read and written by [`super::simx`]: so nothing is lost. Kinds of blocks and
 //! ports are those of the standard library; others are written with their group and the names of their ports.
 
 mod apply;
@@ -106,7 +106,7 @@ pub fn block_of_line(text: &str) -> Result<Block, LoadError> {
 /// Reads lines of wires between the blocks of a model.
 ///
 /// # Errors
-/// The first line that breaks the rules or names what the model does not have.
+/// The first line that breaks the rules, or names a block or port that the model does not have.
 pub fn wires_of(
     text: &str,
     simulation: &Simulation,

@@ -61,7 +61,7 @@ proptest! {
     }
 }
 
-/// What an entry has when no wire leads to it is a part of the meaning.
+/// The value of an entry to which no wire leads is a part of the meaning.
 #[test]
 fn an_initial_value_stays_where_it_is_used() {
     let text = "simulation M\nmodel M\n  N: model N\n  a: Gain\n  a -> N.u\nmodel N\n  u: input, Initial Value = 0\n  y: output\n  u -> y\n";
@@ -72,7 +72,7 @@ fn an_initial_value_stays_where_it_is_used() {
     assert!(compact(&sound(&other)).contains("  u: input, Initial Value = 1\n"));
 }
 
-/// Looks are left out, and what is as it would be anyway; all else stays.
+/// Looks and default options are left out; all else stays.
 #[test]
 fn the_canonical_order() {
     let simulation = of_xml(
