@@ -68,7 +68,7 @@ impl Loader for Simt {
     }
 }
 
-/// Returns the compact text of a simulation; see [`compact`].
+/// Returns the compact text of a simulation; see `compact`.
 ///
 /// # Errors
 /// If a text in it cannot be stored in a file.

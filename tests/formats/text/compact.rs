@@ -88,6 +88,21 @@ fn the_canonical_order() {
     assert_eq!(compact(&simulation), text);
 }
 
+/// Found by changed bytes: an element that repeats an id must not come before the valid block.
+#[test]
+fn a_repeated_id_stays_the_one_that_is_refused() {
+    let simulation = of_xml(
+        "<simulation root='M'><model name='M'><block id='0' group='Math' name='Gain' label='A'/>\
+         <block id='0' group='Math' name='Gain' label='B'/><variable name='k' value='1'/></model></simulation>",
+    );
+    let text = "simulation M, steps = 0, delta = 1\n\nmodel M\n  k = 1\n  A: Gain\n  \
+        <block id='0' group='Math' name='Gain' label='B'/>\n";
+    assert_eq!(compact(&simulation), text);
+    let again = super::read(text);
+    assert_eq!(again.diagnostics.len(), 1);
+    assert_eq!(compact(&again.simulation), text);
+}
+
 #[test]
 fn the_motor_is_short() {
     let text = compact(&example("dc_motor"));
