@@ -21,7 +21,7 @@ pub struct ConvertArgs {
     /// converted to an existing file changes that file, whose positions stay
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// Writes everything into a .simt, positions and default options too; otherwise it gets only what has a meaning
+    /// Writes positions, colours and default options into a .simt, too; otherwise they are left out
     #[arg(long)]
     looks: bool,
     /// Removes one model block of each endless nesting, with a warning
@@ -88,7 +88,7 @@ fn load(args: &ConvertArgs, components: &Components) -> Result<Loaded, LoadError
     if !is_text(formats, &args.input) || is_text(formats, &args.output) {
         return Ok(loaded);
     }
-    // What is no simulation is replaced, if the user says so.
+    // A file of another kind is replaced, if the user says so.
     let Ok(onto) = formats.open(&args.output, &LoadOptions::default()) else { return Ok(loaded) };
     let Ok(text) = std::fs::read_to_string(&args.input) else { return Ok(loaded) };
     Ok(simt::apply(&text, &onto.simulation, &components.registry)?.finish(&options))

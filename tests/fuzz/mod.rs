@@ -62,6 +62,11 @@ fn code_with_changed_letters_breaks_nothing() {
 }
 
 #[test]
+fn texts_with_changed_bytes_break_nothing() {
+    mutate("simt");
+}
+
+#[test]
 fn models_of_other_programs_with_changed_bytes_break_nothing() {
     ["mdl", "diagram", "slx", "xcos", "dictionary"].into_iter().for_each(mutate);
 }

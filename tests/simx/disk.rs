@@ -43,7 +43,7 @@ fn content_comes_before_extension() {
     assert_eq!(&*Formats::standard().open(&path, &LoadOptions::default()).unwrap().simulation.root, "Main");
     fs::write(&path, "no markup").unwrap();
     let error = Formats::standard().open(&path, &LoadOptions::default()).unwrap_err();
-    let starts = |known: &str| known.starts_with(".simx, .simb, .json, .bson");
+    let starts = |known: &str| known.starts_with(".simx, .simt, .simb, .json, .bson");
     assert!(matches!(&error, LoadError::UnknownFormat { known } if starts(known)), "{error}");
     let error = Formats::standard().open(&folder.path().join("missing.simx"), &LoadOptions::default()).unwrap_err();
     assert!(matches!(error, LoadError::Unreadable(_)), "{error}");

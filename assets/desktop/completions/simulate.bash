@@ -291,7 +291,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__convert)
-            opts="-h --skip-invalid-models --library --set --values --force --help"
+            opts="-h --looks --skip-invalid-models --library --set --values --force --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

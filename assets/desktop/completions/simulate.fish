@@ -213,6 +213,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand blocks" -s h -l help -
 complete -c simulate -n "__fish_simulate_using_subcommand convert" -l library -d 'Looks for libraries and referenced models of an imported model in this folder too, not only beside it' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand convert" -l set -d 'Sets a name that an imported model uses, as NAME=VALUE in the language of its program' -r
 complete -c simulate -n "__fish_simulate_using_subcommand convert" -l values -d 'Reads values for an imported model from a script (.m), arrays (.mat) or a table of names and values (.csv)' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand convert" -l looks -d 'Writes positions, colours and default options into a .simt, too; otherwise they are left out'
 complete -c simulate -n "__fish_simulate_using_subcommand convert" -l skip-invalid-models -d 'Removes one model block of each endless nesting, with a warning'
 complete -c simulate -n "__fish_simulate_using_subcommand convert" -l force -d 'Replaces existing files of another kind, too; files that the command reads are never replaced'
 complete -c simulate -n "__fish_simulate_using_subcommand convert" -s h -l help -d 'Print help'

@@ -161,7 +161,7 @@ impl Building<'_> {
         model
     }
 
-    /// Finds what the wires of a section name.
+    /// Finds the blocks and ports that the wires of a section name.
     fn with_wires(&mut self, blocks: &Simulation, draft: ModelDraft, model: Model) -> Found {
         let mut parts = Vec::with_capacity(draft.items.len());
         let mut ends = Ends::new(blocks, self.registry, &model);
@@ -355,7 +355,7 @@ pub(super) fn connections(
     simulation: &Simulation,
     registry: &Registry,
     model: &Model,
-) -> Result<Vec<Connection>, Diagnostic> {
+) -> Result<Vec<Connection>, Box<Diagnostic>> {
     let mut building =
         Building { registry, source_map: SourceMap::default(), diagnostics: Vec::new(), written: HashSet::new() };
     let mut parts = Vec::new();
@@ -365,7 +365,7 @@ pub(super) fn connections(
         _ => None,
     };
     match building.diagnostics.into_iter().next() {
-        Some(problem) => Err(problem),
+        Some(problem) => Err(Box::new(problem)),
         None => Ok(parts.into_iter().filter_map(connection).collect()),
     }
 }

@@ -1,4 +1,5 @@
-//! The canonical document for reading: what the simulation means, without looks and without what is as it would be anyway.
+//! The canonical document for reading: the meaning of a simulation, without looks and without options that are equal to
+//! their defaults.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -77,7 +78,7 @@ fn compact_model(simulation: &Simulation, model: &Model, registry: &Registry) ->
 /// The place of a part in the canonical order: its kind, the output of a wire, and where it was.
 type Place<'a> = (u8, u64, &'a str, u64);
 
-/// Puts parts in canonical order; a comment stays before the part that follows it.
+/// Puts parts in canonical order; a comment stays before the part that follows it, and other extras come last.
 fn sorted<'a>(mut parts: Vec<(u64, Part<'a>)>, blocks: &BTreeMap<BlockId, u64>) -> Vec<Part<'a>> {
     parts.sort_by_key(|(seq, _)| *seq);
     let mut placed: Vec<(Place<'a>, Part<'a>)> = Vec::with_capacity(parts.len());
@@ -87,7 +88,12 @@ fn sorted<'a>(mut parts: Vec<(u64, Part<'a>)>, blocks: &BTreeMap<BlockId, u64>) 
             Part::Variable(..) => (0, 0, "", seq),
             Part::Model(_) | Part::Block(_) => (1, 0, "", seq),
             Part::Connection(wire) => (2, blocks.get(&wire.from).copied().unwrap_or(u64::MAX), &wire.output, seq),
-            Part::Extra(_) => next,
+            Part::Extra(extra) if extra.xml.starts_with("<!--") => next,
+            // An invalid element may repeat an id or a name, so it stays after the valid one.
+            Part::Extra(_) => {
+                placed.push(((u8::MAX, 0, "", seq), part));
+                continue;
+            }
         };
         placed.push((next, part));
     }

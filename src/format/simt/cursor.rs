@@ -12,7 +12,7 @@ pub(super) struct Word {
     pub position: TextPosition,
 }
 
-/// The attributes of a line; one without a value stands for what the line gives elsewhere.
+/// The attributes of a line; one without a value stands elsewhere in the line.
 pub(super) type Braces = Vec<(Word, Option<String>)>;
 
 /// A place in a text, line by line.
@@ -138,7 +138,7 @@ impl<'a> Cursor<'a> {
         raw.trim_end_matches(BLANK)
     }
 
-    /// Takes a word: in quotes, or up to one of these characters; `what` is the message if there is none.
+    /// Takes a word: in quotes, or up to one of these characters; `what` names it in the error if it is missing.
     pub fn word(&mut self, ends: &[char], what: &'static str) -> Result<Word, LoadError> {
         let position = self.position();
         if self.rest().starts_with('"') {

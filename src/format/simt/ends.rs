@@ -27,7 +27,7 @@ pub(super) struct Ends<'a> {
     unknown: usize,
 }
 
-/// After so many unknown names no similar ones are searched.
+/// The number of unknown names for which similar ones are searched.
 const MAX_SEARCHES: usize = 50;
 
 #[derive(PartialEq, Eq, Hash)]

@@ -89,7 +89,7 @@ pub(super) fn read(cursor: &mut Cursor) -> Result<Line, LoadError> {
     })
 }
 
-/// The kind of a block and what the label before the colon means.
+/// The kind of a block, which decides the meaning of the label before the colon.
 enum Kind {
     /// The label is its name.
     Named(&'static str),

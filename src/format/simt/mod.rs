@@ -13,7 +13,7 @@
 //! | `apply` | a text as the next state of a document, whose looks stay |
 //! | `fault` | the errors of a text that breaks the rules |
 //!
-//! What a line cannot express stands as XML, read and written by [`super::simx`]: so nothing is lost. Kinds of blocks and
+//! An item that a line cannot express stands as XML, read and written by [`super::simx`]: so nothing is lost. Kinds of blocks and
 //! ports are those of the standard library; others are written with their group and the names of their ports.
 
 mod apply;
@@ -71,7 +71,7 @@ impl Loader for Simt {
     }
 }
 
-/// Returns the compact text of a simulation; see [`compact`].
+/// Returns the compact text of a simulation; see `compact`.
 ///
 /// # Errors
 /// If a text in it cannot be stored in a file.
@@ -109,23 +109,24 @@ pub fn block_of_line(text: &str) -> Result<Block, LoadError> {
 /// Reads lines of wires between the blocks of a model.
 ///
 /// # Errors
-/// The first line that breaks the rules or names what the model does not have.
+/// The first line that breaks the rules, or names a block or port that the model does not have.
 pub fn wires_of(
     text: &str,
     simulation: &Simulation,
     registry: &Registry,
     model: &Model,
-) -> Result<Vec<Connection>, Diagnostic> {
-    let text = simx::decode(text.as_bytes()).map_err(|error| error.to_diagnostic())?;
+) -> Result<Vec<Connection>, Box<Diagnostic>> {
+    let broken = |error: LoadError| Box::new(error.to_diagnostic());
+    let text = simx::decode(text.as_bytes()).map_err(broken)?;
     let mut cursor = cursor::Cursor::new(&text);
     let mut wires = Vec::new();
     while cursor.next_line() {
         if cursor.is_end() {
             continue;
         }
-        match line::read(&mut cursor).map_err(|error| error.to_diagnostic())? {
+        match line::read(&mut cursor).map_err(broken)? {
             line::Line::Wires(line) => wires.extend(build::connections(line, simulation, registry, model)?),
-            _ => return Err(cursor.expected("a wire: A -> B").to_diagnostic()),
+            _ => return Err(broken(cursor.expected("a wire: A -> B"))),
         }
     }
     Ok(wires)

@@ -13,7 +13,7 @@ use crate::model::{
     Attributes, Block, BlockId, Connection, Diagnostic, Extra, Model, Simulation, TextPosition, Variable,
 };
 
-/// What a text contains, before names are looked up.
+/// The content of a text before names are looked up.
 #[derive(Default)]
 pub(super) struct Draft {
     /// The simulation without its models.
@@ -147,7 +147,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Reads the first line, or a line that returns to what is between the models.
+    /// Reads the first line, or a line that returns to the content between the models.
     fn simulation(&mut self) -> Result<(), LoadError> {
         let position = self.cursor.position();
         self.cursor.skip(SIMULATION);
@@ -318,7 +318,7 @@ impl<'a> Reading<'a> {
         self.cursor.skip_item(length)
     }
 
-    /// Takes what a model has got of an item in XML.
+    /// Takes the content that an item in XML has given a model.
     fn part(&mut self, part: Model, xml: &Arc<str>, position: TextPosition) {
         let Some(model) = self.current() else { return };
         for block in part.blocks.values() {
@@ -335,7 +335,7 @@ impl<'a> Reading<'a> {
         model.items.extend(part.extras.into_values().map(Item::Extra));
     }
 
-    /// Takes what a simulation has got of an item in XML.
+    /// Takes the content that an item in XML has given a simulation.
     fn whole(&mut self, part: Simulation, position: TextPosition) {
         let content = &mut self.draft.content;
         for (name, model) in part.models {

@@ -1,4 +1,4 @@
-//! What may stand in a line as it is, and what is quoted: the rules that the reader and the writer share.
+//! The rules of quoting that the reader and the writer share: a plain text stands in a line as it is, others in quotes.
 
 use crate::model::{is_format_control, is_storable};
 
@@ -18,7 +18,7 @@ pub(super) const OUTPUT: &str = "output";
 
 pub(super) const ARROW: &str = "->";
 pub(super) const COMMENT: &str = "//";
-/// What begins and ends a text of several lines.
+/// The mark that begins and ends a text of several lines.
 pub(super) const FENCE: &str = "\"\"\"";
 /// An option without values.
 pub(super) const NOTHING: &str = "()";

@@ -74,7 +74,7 @@ impl<'a> Writer<'a> {
 
     fn all(mut self) -> Result<String, SaveError> {
         let simulation = self.simulation;
-        // What identifies the format stands before everything that begins like XML.
+        // The first line identifies the format, so it stands before everything that begins like XML.
         let is_before = simulation.prolog.iter().all(|extra| comment(extra).is_some());
         if is_before {
             simulation.prolog.iter().for_each(|extra| self.extra("", extra));

@@ -50,7 +50,7 @@ fn every_mistake_is_reported_with_its_position() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What is not understood is kept in the document, and is an error in the other formats too.
+/// A line that is not understood is kept in the document, and is an error in the other formats too.
 #[test]
 fn what_is_not_found_stays_an_error() {
     let text = "simulation M\nmodel M\na: Gain\na -> nowhere.2, a\na -> a\nb #0: Gain\na: model M\nk = 1\nk = 2\n";

@@ -61,7 +61,7 @@ proptest! {
     }
 }
 
-/// What an entry has when no wire leads to it is a part of the meaning.
+/// The value of an entry to which no wire leads is a part of the meaning.
 #[test]
 fn an_initial_value_stays_where_it_is_used() {
     let text = "simulation M\nmodel M\n  N: model N\n  a: Gain\n  a -> N.u\nmodel N\n  u: input, Initial Value = 0\n  y: output\n  u -> y\n";
@@ -72,7 +72,7 @@ fn an_initial_value_stays_where_it_is_used() {
     assert!(compact(&sound(&other)).contains("  u: input, Initial Value = 1\n"));
 }
 
-/// Looks are left out, and what is as it would be anyway; all else stays.
+/// Looks and default options are left out; all else stays.
 #[test]
 fn the_canonical_order() {
     let simulation = of_xml(
@@ -86,6 +86,21 @@ fn the_canonical_order() {
     let text = "// first\nsimulation M, steps = 5, delta = 0.1, note = n\n\nmodel M\n  k = 2\n  // a\n  A #2: Gain\n  // b\n  \
         B: Gain, Gain = k\n  A -> B {label=s}\n  // c\n";
     assert_eq!(compact(&simulation), text);
+}
+
+/// Found by changed bytes: an element that repeats an id must not come before the valid block.
+#[test]
+fn a_repeated_id_stays_the_one_that_is_refused() {
+    let simulation = of_xml(
+        "<simulation root='M'><model name='M'><block id='0' group='Math' name='Gain' label='A'/>\
+         <block id='0' group='Math' name='Gain' label='B'/><variable name='k' value='1'/></model></simulation>",
+    );
+    let text = "simulation M, steps = 0, delta = 1\n\nmodel M\n  k = 1\n  A: Gain\n  \
+        <block id='0' group='Math' name='Gain' label='B'/>\n";
+    assert_eq!(compact(&simulation), text);
+    let again = super::read(text);
+    assert_eq!(again.diagnostics.len(), 1);
+    assert_eq!(compact(&again.simulation), text);
 }
 
 #[test]

@@ -7,14 +7,14 @@ use simulate::format::{LoadOptions, Loader};
 use super::{of_xml, read, sound, written, xml};
 use crate::simx::property::simulation;
 
-/// Lines of a model, and the XML of it, without what is around.
+/// Compares lines of a model with the XML of its content.
 #[track_caller]
 fn check(lines: &str, expected: &str) {
     let simulation = sound(&format!("simulation M\nmodel M\n{lines}\nmodel N\nu: input\ny: output\nz: output\n"));
     let text = xml(&simulation);
     let inner = text.split("<model name=\"M\">\n").nth(1).unwrap().split("\t</model>").next().unwrap();
     assert_eq!(inner.replace("\t\t", ""), expected, "{lines}");
-    // What is read is written so that it is the same again.
+    // The same is read again after it is written.
     assert_eq!(sound(&written(&simulation)), simulation, "{}", written(&simulation));
 }
 
@@ -195,7 +195,7 @@ proptest! {
         }
         let text: String = text.into_iter().collect();
         if let Ok(loaded) = Simt.read(text.as_bytes(), &LoadOptions::default()) {
-            // What is understood is written and read as the same.
+            // The same is read again after it is written.
             let again = Simt.read(&Simt.write(&loaded.simulation).unwrap(), &LoadOptions::default()).unwrap();
             prop_assert!(again.simulation == loaded.simulation, "{}", text);
         }
