@@ -4,26 +4,26 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::answer::CallResult;
 use super::argument::{ArgumentDef, CallArguments, schema_of};
+use super::call_result::CallResult;
 use super::error::RpcError;
 use super::session::Session;
 use crate::block::Cancel;
 
-/// What a client can ask for.
+/// A request that clients can make.
 #[derive(Debug)]
 pub struct RpcCall {
     /// The name in both protocols, such as `run`.
     pub name: &'static str,
     pub title: &'static str,
-    /// What it does, for a client that chooses among the calls.
+    /// Its description, for clients that choose among the calls.
     pub doc: &'static str,
     pub arguments: &'static [ArgumentDef],
     pub effect: Effect,
     pub answer: fn(&mut Session, &CallArguments, &CallControl) -> Result<CallResult, RpcError>,
 }
 
-/// What a call may change.
+/// The kind of change that a call may make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// It changes neither a document nor a file.
@@ -57,7 +57,7 @@ impl RpcCall {
 }
 
 impl CallControl {
-    /// Follows a call by a function that is given what is done, the whole, and what is being done.
+    /// Reports the progress of a call to a function: the finished amount, the whole, and the unit of both.
     pub fn new(cancel: Cancel, progress: impl Fn(f64, f64, &str) + Send + Sync + 'static) -> CallControl {
         CallControl { cancel, progress: Arc::new(progress) }
     }

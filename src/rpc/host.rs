@@ -11,7 +11,7 @@ use crate::format::{Folder, LoadOptions};
 use crate::model::near::did_you_mean;
 use crate::model::{self, Change};
 
-/// The simulations that calls act on. Files are named relative to the workspace; without a name a call means the only
+/// The simulations that calls act on. Files are named relative to the folder; without a name a call means the only
 /// open simulation.
 pub trait SimulationHost: Send {
     /// Returns an open simulation, or opens it.
@@ -70,7 +70,7 @@ pub enum HistoryStep {
     Redo,
 }
 
-/// Whether a file that somebody else has written may be replaced.
+/// Whether a file may be replaced that another program has written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwriting {
     Refused,

@@ -3,15 +3,15 @@
 use base64::Engine as _;
 use serde_json::{Value, json};
 
-use super::answer::CallResult;
 use super::call::{Effect, RpcCall};
+use super::call_result::CallResult;
 use super::calls::ALL;
 use super::error::{RpcError, RpcErrorKind};
 
 /// The versions of the protocol that are spoken, the newest first.
 pub const PROTOCOL_VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
-/// What a client tells its model about the tools.
+/// The introduction to the tools that clients give to their language model.
 const INSTRUCTIONS: &str = "Simulate runs block diagrams of dynamic systems. Begin with files and overview; read shows a model as \
 compact text; blocks searches the library and gives the help of a block. edit applies a list of operations as one change, \
 write replaces models by text; both are refused as a whole with the reason, and undo takes them back. check lists the \

@@ -3,8 +3,8 @@
 //! | module | contents |
 //! |---|---|
 //! | `argument` | the arguments of a call: their documentation, schema and check in one table |
-//! | `answer` | the answer of a call, bounded in size |
 //! | `call` | [`RpcCall`]: a name, arguments, an effect and a function |
+//! | `call_result` | the result of a call, bounded in size |
 //! | [`calls`] | the calls, one file for each topic |
 //! | `edit` | the operations of an edit: one change of the document |
 //! | `error` | the errors of calls |
@@ -18,9 +18,9 @@
 //! window nor the command line: they give it a [`SimulationHost`], and the functions that draw. Next: `cli::serve` serves a
 //! folder on standard input and output.
 
-mod answer;
 mod argument;
 mod call;
+mod call_result;
 pub mod calls;
 mod edit;
 mod error;
@@ -31,8 +31,8 @@ mod server;
 mod session;
 
 pub use self::{
-    answer::{CallResult, number},
     call::{CallControl, Effect, RpcCall},
+    call_result::{CallResult, number},
     error::RpcError,
     host::{FolderHost, HistoryStep, Overwriting, SimulationHost},
     mcp::PROTOCOL_VERSIONS,

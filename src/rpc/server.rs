@@ -12,8 +12,8 @@ use base64::Engine as _;
 use crossbeam_channel::{Receiver, bounded};
 use serde_json::{Value, json};
 
-use super::answer::CallResult;
 use super::call::CallControl;
+use super::call_result::CallResult;
 use super::calls::ALL;
 use super::error::RpcError;
 use super::json_rpc::{

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::common::FILE;
 use crate::diff::diff;
 use crate::model::{Diagnostic, fixes};
-use crate::rpc::answer::{CallResult, MAX_TEXT, first_items};
 use crate::rpc::argument::{ArgumentDef, ArgumentKind, CallArguments};
 use crate::rpc::call::{CallControl, Effect, RpcCall};
+use crate::rpc::call_result::{CallResult, MAX_TEXT, first_items};
 use crate::rpc::error::{RpcError, diagnostic_value};
 use crate::rpc::session::Session;
 
@@ -49,7 +49,7 @@ fn check(session: &mut Session, args: &CallArguments, _: &CallControl) -> Result
         }
         value
     };
-    // The fixes of thousands of problems are computed for nobody.
+    // Computing the fixes of thousands of problems would take long, and their list would be cut.
     let mut sorted: Vec<&Diagnostic> = found.iter().collect();
     sorted.sort_by_key(|found| !found.is_error());
     let (problems, left) = first_items(sorted.iter().take(200).map(|found| value(found)), MAX_TEXT);

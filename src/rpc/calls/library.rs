@@ -9,9 +9,9 @@ use crate::block::{BlockDef, Registry};
 use crate::model::near::did_you_mean;
 use crate::model::{CODES, CodeExample, explanation};
 use crate::plugin::UserPlugins;
-use crate::rpc::answer::{CallResult, MAX_TEXT, first_items};
 use crate::rpc::argument::{ArgumentDef, ArgumentKind, CallArguments};
 use crate::rpc::call::{CallControl, Effect, RpcCall};
+use crate::rpc::call_result::{CallResult, MAX_TEXT, first_items};
 use crate::rpc::error::RpcError;
 use crate::rpc::session::Session;
 

@@ -8,9 +8,9 @@ use super::common::FILE;
 use crate::block::math::Complex;
 use crate::engine::{Engines, Linear, LinearizeRequest, Matrix, Samples, SignalElement, Trim, feedback_loops};
 use crate::model::place_of_signal;
-use crate::rpc::answer::{CallResult, number};
 use crate::rpc::argument::{ArgumentDef, ArgumentKind, CallArguments};
 use crate::rpc::call::{CallControl, Effect, RpcCall};
+use crate::rpc::call_result::{CallResult, number};
 use crate::rpc::error::RpcError;
 use crate::rpc::session::Session;
 

@@ -26,8 +26,8 @@ mod sweep;
 
 use serde_json::Value;
 
-use super::answer::CallResult;
 use super::call::{CallControl, RpcCall};
+use super::call_result::CallResult;
 use super::error::RpcError;
 use super::session::Session;
 use crate::model::near::did_you_mean;

@@ -1,4 +1,4 @@
-//! What there is: the files of the workspace, and a simulation at a glance.
+//! The files that there are, and a simulation at a glance.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,9 +7,9 @@ use serde_json::json;
 
 use super::common::FILE;
 use crate::model::{BlockKind, Model, SignalKey, Simulation, marked_signals, model_ports};
-use crate::rpc::answer::{CallResult, first_items};
 use crate::rpc::argument::CallArguments;
 use crate::rpc::call::{CallControl, Effect, RpcCall};
+use crate::rpc::call_result::{CallResult, first_items};
 use crate::rpc::error::RpcError;
 use crate::rpc::session::Session;
 

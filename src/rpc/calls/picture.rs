@@ -4,9 +4,9 @@ use serde_json::json;
 
 use super::common::FILE;
 use super::run::RUN_NAME;
-use crate::rpc::answer::CallResult;
 use crate::rpc::argument::{ArgumentDef, ArgumentKind, CallArguments};
 use crate::rpc::call::{CallControl, Effect, RpcCall};
+use crate::rpc::call_result::CallResult;
 use crate::rpc::error::RpcError;
 use crate::rpc::session::{Artist, PlotCurve, Session};
 

@@ -8,9 +8,9 @@ use super::common::{FILE, LIMIT};
 use crate::block::Registry;
 use crate::format::simt;
 use crate::model::{Block, BlockKind, Model, ModelNames, Simulation, definition_of, line_of, param_texts};
-use crate::rpc::answer::{CallResult, MAX_TEXT};
 use crate::rpc::argument::{ArgumentDef, ArgumentKind, CallArguments};
 use crate::rpc::call::{CallControl, Effect, RpcCall};
+use crate::rpc::call_result::{CallResult, MAX_TEXT};
 use crate::rpc::error::RpcError;
 use crate::rpc::session::Session;
 

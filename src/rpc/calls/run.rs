@@ -8,9 +8,9 @@ use super::common::FILE;
 use crate::api::{Run, RunOptions, Simulation};
 use crate::block::{Reaction, element_names};
 use crate::measure::{Tolerance, compare as compare_curves, statistics};
-use crate::rpc::answer::{CallResult, MAX_TEXT, first_items, number, rounded};
 use crate::rpc::argument::{ArgumentDef, ArgumentKind, CallArguments};
 use crate::rpc::call::{CallControl, Effect, RpcCall};
+use crate::rpc::call_result::{CallResult, MAX_TEXT, first_items, number, rounded};
 use crate::rpc::error::RpcError;
 use crate::rpc::session::{KeptRun, KeptSignal, Session};
 

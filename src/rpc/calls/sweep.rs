@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::common::FILE;
 use crate::block::element_names;
 use crate::engine::{Curve, Engines, Points, Runs, Sweep, SweepFlow, Vary};
-use crate::rpc::answer::{CallResult, MAX_TEXT, first_items, rounded};
 use crate::rpc::argument::{ArgumentDef, ArgumentKind, CallArguments};
 use crate::rpc::call::{CallControl, Effect, RpcCall};
+use crate::rpc::call_result::{CallResult, MAX_TEXT, first_items, rounded};
 use crate::rpc::error::RpcError;
 use crate::rpc::session::Session;
 

@@ -26,7 +26,7 @@ pub struct EditDraft<'a> {
     touched: BTreeSet<(Arc<str>, BlockId)>,
     /// The blocks that were added, in the order of the operations.
     pub added: Vec<Added>,
-    /// What each operation has done, for the label: `add`, with how often.
+    /// The number of operations of each kind, for the label of the change.
     done: BTreeMap<&'static str, usize>,
 }
 

@@ -1,4 +1,4 @@
-//! The operations of an edit as a client writes them: objects whose member `op` says what is done.
+//! The operations of an edit as a client writes them: objects whose member `op` is the name of the operation.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};

@@ -1,8 +1,8 @@
-//! The answer of a call. Every answer is bounded, and says what it leaves out.
+//! The result of a call. Every result is bounded, and says what it leaves out.
 
 use serde_json::{Map, Value, json};
 
-/// The answer of a call.
+/// The result of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallResult {
     /// An object; if its only member is `text`, a client for people shows that text.
@@ -19,7 +19,7 @@ impl CallResult {
         CallResult { data, picture: None }
     }
 
-    /// Answers with a text, of which complete lines up to `limit` characters are kept.
+    /// Returns a text, of which complete lines up to `limit` characters are kept.
     pub fn text(text: &str, limit: usize, how_to_continue: &str) -> CallResult {
         let (kept, lines_left) = first_lines(text, limit);
         match lines_left {
@@ -28,7 +28,7 @@ impl CallResult {
         }
     }
 
-    /// Returns the answer as a text: the text itself with a line about what is left out, or else the data as JSON.
+    /// Returns the result for readers: its text, with a line that names the rest, or the data as JSON.
     pub fn as_text(&self) -> String {
         let Some(object) = self.data.as_object() else { return self.data.to_string() };
         let text = object.get("text").and_then(Value::as_str);
