@@ -7,10 +7,16 @@ use super::change::{Change, ChangeKind, Place, Subject};
 use super::matching::{FIRST, Matching, SECOND, kind_text, name_of};
 use super::sources::Source;
 use super::state::{Site, is_port};
-use crate::model::{Attributes, Block, BlockKind, BodyItem, Connection, Extra, Model, Variable, Variables};
+use crate::block::Registry;
+use crate::model::{
+    Attributes, Block, BlockKind, BodyItem, Connection, Extra, Model, Variable, Variables, is_default,
+    is_default_solver,
+};
 
 /// The prefix of attributes that only change how a diagram looks.
 const VIEW: &str = "view:";
+/// The declaration of this prefix in a file.
+const VIEW_DECLARATION: &str = "xmlns:view";
 /// Attributes of a block that are stated otherwise.
 const LABEL: &str = "label";
 
@@ -43,6 +49,12 @@ impl Compare<'_, '_> {
             both("steps", [first.steps.to_string(), second.steps.to_string()]),
             both("delta", [first.delta.to_string(), second.delta.to_string()]),
         ]);
+        let is_default =
+            [first, second].map(|of| of.attributes.get("solver").is_none_or(|_| is_default_solver(&of.attributes)));
+        if is_default == [true, true] {
+            values.remove("solver");
+        }
+        values.remove(VIEW_DECLARATION);
         let root = self.matching.states[FIRST].number(&first.root);
         let is_renamed = root.and_then(|root| self.matching.model_partner(FIRST, root))
             == self.matching.states[SECOND].number(&second.root);
@@ -221,6 +233,20 @@ impl Compare<'_, '_> {
                 };
                 values.entry(name).or_default()[at] = Some(text);
             }
+        }
+        if self.matching.same_kind(FIRST, before, block) {
+            let registry = Registry::standard();
+            let is_stated = |side: usize, of: &Block, at: Site, name: &str| {
+                let state = &self.matching.states[side];
+                let model = state.models.get(at.model);
+                model.is_some_and(|model| is_default(state.simulation, model, of, name, &registry))
+            };
+            // One state writes out what the other has by default.
+            values.retain(|name, texts| match texts {
+                [Some(_), None] => !is_stated(FIRST, before, old, name),
+                [None, Some(_)] => !is_stated(SECOND, block, site, name),
+                _ => true,
+            });
         }
         // A group moves its blocks to other coordinates.
         if is_in_group {

@@ -515,7 +515,7 @@ fn spelling_help(registry: &Registry, group: &str, name: &str) -> String {
     };
     let found: Vec<String> =
         registry.iter().filter(is_like).take(3).map(|def| format!("{}/{}", def.group, def.name)).collect();
-    let plugin = match registry.has_group(group) {
+    let plugin = match group.is_empty() || registry.has_group(group) {
         true => String::new(),
         false => format!("; if {group} is a plug-in, it is missing: “simulate plugins” lists all plug-ins"),
     };

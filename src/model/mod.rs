@@ -19,6 +19,7 @@ mod conflict;
 mod conflict_text;
 mod connection;
 mod crossings;
+mod defaults;
 #[deny(missing_docs)]
 mod diagnostic;
 mod document;
@@ -81,6 +82,7 @@ pub use self::{
     conflict::{CONFLICTS, Conflict, Holder, Property, conflicts, conflicts_in, conflicts_text},
     conflict_text::side_text,
     crossings::{has_crossings, locates_crossings},
+    defaults::{is_default, is_default_solver},
     document::{Document, Snapshot},
     edit::{Change, ChangeKind, Edit, EditError, would_nest},
     fix::{Fix, delayed, fixes, grounded},

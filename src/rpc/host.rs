@@ -77,7 +77,7 @@ pub enum Overwriting {
     Allowed,
 }
 
-/// A workspace of the files in a folder, and of nothing outside it.
+/// The host of the files in a folder, and of nothing outside it.
 pub struct FolderHost {
     /// The folder, with links resolved.
     root: PathBuf,

@@ -1,5 +1,6 @@
 //! The changes from one state of a document to another.
 
+mod defaults;
 mod examples;
 mod take;
 

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use super::Simt;
 use super::build::{Built, build};
-use super::compact::{frame, is_default, is_default_solver, is_look, looks};
+use super::compact::{frame, is_look, looks};
 use super::read::read;
 use super::write::is_expressible;
 use crate::block::Registry;
 use crate::format::{LoadError, Loaded, Loader as _, SaveError, SourceMap, simx};
 use crate::model::{
     Attributes, Block, BlockId, BlockKind, BlockOption, BodyItem, Connection, Extra, InputKey, Model, Simulation,
-    TextPosition, Variable,
+    TextPosition, Variable, is_default, is_default_solver,
 };
 
 /// Reads a text as the next state of a document. A model is the one of the same name, a block the one of the same title

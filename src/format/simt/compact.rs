@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use crate::block::Registry;
 use crate::model::{
-    Attributes, Block, BlockId, BlockKind, BodyItem, Connection, DEFAULT_SOLVER, Extra, Model, Simulation, Variable,
-    definition_of, param_texts,
+    Attributes, Block, BlockId, BodyItem, Connection, Extra, Model, Simulation, Variable, is_default, is_default_solver,
 };
 
 /// The prefix of attributes and data that only the window uses, and its declaration.
@@ -20,7 +19,7 @@ pub fn compact(simulation: &Simulation, registry: &Registry) -> Simulation {
     let mut compact = frame(simulation);
     compact.attributes = without_looks(&simulation.attributes);
     if is_default_solver(&simulation.attributes) {
-        compact.attributes.remove(SOLVER);
+        compact.attributes.remove("solver");
     }
     let models = simulation.models.values().map(|model| (model.seq, Part::Model(model)));
     let variables = simulation.variables.iter().map(|(name, variable)| (variable.seq, Part::Variable(name, variable)));
@@ -114,69 +113,6 @@ fn compact_block(simulation: &Simulation, model: &Model, block: &Block, registry
         }
     }
     compact
-}
-
-/// Whether a block means the same without an option that it has.
-pub(super) fn is_default(
-    simulation: &Simulation,
-    model: &Model,
-    block: &Block,
-    name: &str,
-    registry: &Registry,
-) -> bool {
-    let Some(option) = block.option(name) else { return false };
-    let is_only = block.options().filter(|option| &*option.name == name).count() == 1;
-    let has_more = !option.attributes.is_empty()
-        || option.items.iter().any(|item| match item {
-            crate::model::OptionItem::Value { attributes, .. } => !attributes.is_empty(),
-            crate::model::OptionItem::Extra(_) => true,
-        });
-    if !is_only || has_more {
-        return false;
-    }
-    let texts: Vec<&str> = option.texts().collect();
-    let without = || {
-        let mut without = block.clone();
-        without.set_option::<&str>(name, None);
-        without
-    };
-    match &block.kind {
-        BlockKind::Entry { name: entry } => {
-            name == Block::INITIAL_VALUE && texts == ["0"] && is_always_given(simulation, model, entry)
-        }
-        BlockKind::Exit { .. } | BlockKind::Model { .. } => false,
-        BlockKind::Library { .. } => {
-            let Some(def) = definition_of(registry, block) else { return false };
-            let Some(param) = def.param(name) else { return false };
-            if param.default_texts() != texts {
-                return false;
-            }
-            // A line of the parameters of code gives the value, or it decides which parameters there are.
-            let without = without();
-            let Some(after) = definition_of(registry, &without) else { return false };
-            let same = after.param(name);
-            same.is_some_and(|param| param_texts(&without, param) == texts)
-                && after.params.iter().map(|param| param.name).eq(def.params.iter().map(|param| param.name))
-        }
-    }
-}
-
-/// Whether an entry has its value from an exit or, at each instance of the model, from a wire. A stated initial value says
-/// also that an input may stay without a wire.
-fn is_always_given(simulation: &Simulation, model: &Model, entry: &Arc<str>) -> bool {
-    if model.exits().any(|(_, exit)| exit == entry) {
-        return true;
-    }
-    let mut users = simulation.users_of(&model.name).peekable();
-    users.peek().is_some() && users.all(|(user, id)| user.source(id, entry).is_some())
-}
-
-/// The attribute of the simulation that names the solver.
-const SOLVER: &str = "solver";
-
-/// Whether the attributes of a simulation state the solver that it would have anyway.
-pub(super) fn is_default_solver(attributes: &Attributes) -> bool {
-    attributes.get(SOLVER) == Some(DEFAULT_SOLVER)
 }
 
 /// Returns attributes without those of the window.

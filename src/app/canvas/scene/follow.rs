@@ -281,7 +281,8 @@ impl Scene {
         }
     }
 
-    /// Returns the wires between blocks without a position and blocks with one, first those that lead to the former.
+    /// Returns the wires between blocks without a position and blocks with one, first those that lead to the former, the
+    /// rightmost first.
     fn anchors(&self, ids: &[BlockId]) -> Vec<Anchor> {
         let mut anchors = Vec::new();
         for (block, id) in ids.iter().enumerate() {
@@ -303,7 +304,14 @@ impl Scene {
                 anchors.push(Anchor { block, side, port: port.y - own.outline.rect.top(), other: rect, at });
             }
         }
-        anchors.sort_by_key(|anchor| (anchor.side == AnchorSide::Target, anchor.block));
+        // A block with several sources stands behind the last of them, so that all signals run to the right.
+        anchors.sort_by(|a, b| {
+            let is_target = |anchor: &Anchor| anchor.side == AnchorSide::Target;
+            is_target(a)
+                .cmp(&is_target(b))
+                .then(b.other.right().total_cmp(&a.other.right()))
+                .then(a.block.cmp(&b.block))
+        });
         anchors
     }
 
