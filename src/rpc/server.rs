@@ -37,7 +37,7 @@ pub enum Protocol {
 /// The maximum length of a line in bytes.
 const MAX_LINE: u64 = 16 << 20;
 /// The maximum number of requests that wait.
-const MAX_WAITING: usize = 1_000;
+const MAX_WAITING: usize = 100;
 /// The shortest time between two reports of progress.
 const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 

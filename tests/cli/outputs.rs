@@ -20,6 +20,7 @@ const MODEL: &str = r#"<simulation steps="4" delta="0.5" root="M"><model name="M
 const READ: &[&str] = &[
     "file",
     "files",
+    "folder",
     "input",
     "resume",
     "beside",

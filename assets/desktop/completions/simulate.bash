@@ -52,6 +52,9 @@ _simulate() {
             simulate,linearize)
                 cmd="simulate__subcmd__linearize"
                 ;;
+            simulate,mcp)
+                cmd="simulate__subcmd__mcp"
+                ;;
             simulate,merge)
                 cmd="simulate__subcmd__merge"
                 ;;
@@ -69,6 +72,9 @@ _simulate() {
                 ;;
             simulate,run)
                 cmd="simulate__subcmd__run"
+                ;;
+            simulate,serve)
+                cmd="simulate__subcmd__serve"
                 ;;
             simulate,settle)
                 cmd="simulate__subcmd__settle"
@@ -130,6 +136,9 @@ _simulate() {
             simulate__subcmd__help,linearize)
                 cmd="simulate__subcmd__help__subcmd__linearize"
                 ;;
+            simulate__subcmd__help,mcp)
+                cmd="simulate__subcmd__help__subcmd__mcp"
+                ;;
             simulate__subcmd__help,merge)
                 cmd="simulate__subcmd__help__subcmd__merge"
                 ;;
@@ -147,6 +156,9 @@ _simulate() {
                 ;;
             simulate__subcmd__help,run)
                 cmd="simulate__subcmd__help__subcmd__run"
+                ;;
+            simulate__subcmd__help,serve)
+                cmd="simulate__subcmd__help__subcmd__serve"
                 ;;
             simulate__subcmd__help,settle)
                 cmd="simulate__subcmd__help__subcmd__settle"
@@ -203,7 +215,7 @@ _simulate() {
 
     case "${cmd}" in
         simulate)
-            opts="-h -V --new-window --help --version run sweep linearize design check test merge settle git-setup fmt explain blocks convert export plugins completions worker diff picture play report help"
+            opts="-h -V --new-window --help --version run sweep linearize design check test merge settle git-setup fmt explain blocks convert export plugins completions worker diff serve mcp picture play report help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -549,7 +561,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help)
-            opts="run sweep linearize design check test merge settle git-setup fmt explain blocks convert export plugins completions worker diff picture play report help"
+            opts="run sweep linearize design check test merge settle git-setup fmt explain blocks convert export plugins completions worker diff serve mcp picture play report help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -744,6 +756,20 @@ _simulate() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        simulate__subcmd__help__subcmd__mcp)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         simulate__subcmd__help__subcmd__merge)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -857,6 +883,20 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help__subcmd__run)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__help__subcmd__serve)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1002,6 +1042,24 @@ _simulate() {
                     return 0
                     ;;
                 --allow-fmu)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__mcp)
+            opts="-h --attach --allow-read --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --allow-read)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1350,6 +1408,24 @@ _simulate() {
                     return 0
                     ;;
                 --tls-key)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__serve)
+            opts="-h --attach --allow-read --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --allow-read)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
