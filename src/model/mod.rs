@@ -21,6 +21,7 @@ mod connection;
 mod crossings;
 #[deny(missing_docs)]
 mod diagnostic;
+mod difference;
 mod document;
 mod edit;
 mod expression_names;
@@ -80,6 +81,7 @@ pub use self::{
     conflict::{CONFLICTS, Conflict, Holder, Property, conflicts, conflicts_in, conflicts_text},
     conflict_text::side_text,
     crossings::{has_crossings, locates_crossings},
+    difference::{KeyDifference, difference},
     document::{Document, Snapshot},
     edit::{Change, ChangeKind, Edit, EditError, would_nest},
     fix::{Fix, delayed, fixes, grounded},
