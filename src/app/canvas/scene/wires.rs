@@ -21,13 +21,13 @@ const MANY: usize = 1000;
 /// Number of moved blocks above which all wires in the rectangle around them are rerouted.
 const SEVERAL: usize = 200;
 /// Maximum number of wires that are routed together with an edit; the others follow as time permits.
-pub(super) const AT_ONCE: usize = 20;
+pub(super) const AT_ONCE: usize = 8;
 /// Maximum number of removed pieces whose neighbours are moved together with an edit.
-const PIECES: usize = 150;
+const PIECES: usize = 50;
 /// Number of wires that are routed between two looks at the clock.
-const SLICE: usize = 30;
+const SLICE: usize = 10;
 /// More wires than can be routed in a frame.
-const MOST: usize = 20 * SLICE;
+const MOST: usize = 60 * SLICE;
 
 /// Whether a route avoids blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
