@@ -223,6 +223,17 @@ impl Block {
         Some(Position { x: number(VIEW_X)?, y: number(VIEW_Y)? })
     }
 
+    /// Whether another state of the block differs from this one in the attributes of its position at most.
+    pub fn differs_in_position_only(&self, other: &Block) -> bool {
+        let is_alike = |((own, value), (name, others)): ((&str, &str), (&str, &str))| {
+            own == name && (value == others || own == VIEW_X || own == VIEW_Y)
+        };
+        (self.id, self.seq, &self.kind) == (other.id, other.seq, &other.kind)
+            && self.body == other.body
+            && self.attributes.iter().count() == other.attributes.iter().count()
+            && self.attributes.iter().zip(other.attributes.iter()).all(is_alike)
+    }
+
     pub fn set_position(&mut self, position: Position) {
         self.set_view(VIEW_X, Some(&position.x.to_string()));
         self.set_view(VIEW_Y, Some(&position.y.to_string()));

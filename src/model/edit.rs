@@ -233,7 +233,9 @@ impl Change {
         for edit in seeded.as_ref().unwrap_or(&self.edits) {
             edit.apply(&mut changed, registry)?;
         }
-        choose_variants(&mut changed);
+        if self.edits.iter().any(may_choose) {
+            choose_variants(&mut changed);
+        }
         let moves = follow(&self.edits, simulation, &mut changed, registry);
         refuse_loops(simulation, &changed, registry, &self.edits)?;
         Ok((changed, moves))
@@ -371,6 +373,25 @@ impl Edit {
             | Edit::Move { .. }
             | Edit::Relocate(_) => None,
         }
+    }
+}
+
+/// Whether another variant of a model block may be chosen after an edit. It need not be looked for after most edits of a
+/// diagram, which a large model would notice.
+fn may_choose(edit: &Edit) -> bool {
+    match edit {
+        Edit::AddBlock { block, .. } | Edit::ReplaceBlock { block, .. } => {
+            block.attributes.get(Variant::ATTRIBUTE).is_some()
+        }
+        Edit::SetBlockAttribute { name, .. } => **name == *Variant::ATTRIBUTE,
+        Edit::RemoveBlocks { .. }
+        | Edit::Connect { .. }
+        | Edit::Disconnect { .. }
+        | Edit::Move { .. }
+        | Edit::SetOption { .. }
+        | Edit::SetConnectionAttribute { .. }
+        | Edit::Relocate(_) => false,
+        _ => true,
     }
 }
 

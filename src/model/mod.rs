@@ -22,6 +22,7 @@ mod crossings;
 mod defaults;
 #[deny(missing_docs)]
 mod diagnostic;
+mod difference;
 mod document;
 mod edit;
 mod expression_names;
@@ -83,6 +84,7 @@ pub use self::{
     conflict_text::side_text,
     crossings::{has_crossings, locates_crossings},
     defaults::{is_default, is_default_solver},
+    difference::{KeyDifference, difference},
     document::{Document, Snapshot},
     edit::{Change, ChangeKind, Edit, EditError, would_nest},
     fix::{Fix, delayed, fixes, grounded},

@@ -7,6 +7,7 @@ use eframe::egui::{self, Color32, RichText, ScrollArea, Sense, Ui, vec2};
 use super::foreign::ForeignPanel;
 use super::inspected::{InspectorView, formula_ui, head_ui};
 use super::parameters;
+use super::several::Several;
 use super::{imported, model_icon, now, ports, remote, roles, simulation, variables, variants};
 use crate::app::action::{Action, ViewAction};
 use crate::app::doc::plots::{CURVE, can_show_curve, shows_curve, value_to_hide, value_to_show};
@@ -31,6 +32,8 @@ pub struct InspectorState {
     editing: EditedField,
     /// The shown selection, so that text typed for one block never goes to another.
     shown: Option<(Arc<str>, Vec<BlockId>)>,
+    /// What several selected blocks have in common.
+    several: Option<Several>,
     /// Whether the formula is shown.
     is_formula_open: bool,
     /// Whether a block tells solvers of variable step of crossings.
@@ -38,45 +41,59 @@ pub struct InspectorState {
 }
 
 pub fn show_ui(ui: &mut Ui, state: &mut InspectorState, view: &InspectorView) -> Vec<Action> {
-    let blocks: Vec<&Arc<Block>> = view.selection.iter().filter_map(|id| view.model.block(*id)).collect();
-    let shown = (Arc::clone(&view.model.name), blocks.iter().map(|block| block.id).collect());
-    if state.shown.as_ref() != Some(&shown) {
+    let known = state.several.take();
+    let several = (view.selection.len() > 1).then(|| Several::of(view, known));
+    let alone = view.selection.first().filter(|_| several.is_none()).and_then(|id| view.model.block(*id));
+    let blocks =
+        several.as_ref().map_or(alone.map(std::slice::from_ref).unwrap_or_default(), |several| &several.blocks);
+    let is_same = |(model, ids): &(Arc<str>, Vec<BlockId>)| {
+        *model == view.model.name
+            && ids.len() == blocks.len()
+            && blocks.iter().map(|block| block.id).eq(ids.iter().copied())
+    };
+    if !state.shown.as_ref().is_some_and(is_same) {
         state.editing.forget();
-        state.shown = Some(shown);
+        state.shown = Some((Arc::clone(&view.model.name), blocks.iter().map(|block| block.id).collect()));
     }
     let mut actions = Vec::new();
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         widgets::panel_frame().show(ui, |ui| {
-            let content = |ui: &mut Ui| match &blocks[..] {
-                [] => simulation::show_ui(ui, &mut state.editing, view, &mut actions),
-                [block] => block_ui(ui, state, view, block, &mut actions),
-                several => parameters::several_ui(ui, &mut state.editing, view, several, &mut actions),
+            let content = |ui: &mut Ui| match (blocks, &several) {
+                ([], _) => simulation::show_ui(ui, &mut state.editing, view, &mut actions),
+                ([block], _) => block_ui(ui, state, view, block, &mut actions),
+                (_, Some(several)) => several.show_ui(ui, &mut state.editing, view, &mut actions),
+                (_, None) => {}
             };
             // Ids differ per selection.
             let id = (&view.model.name, view.selection);
-            ui.push_id(id, |ui| form::columns_ui(ui, &units_of(view, &blocks), content));
+            ui.push_id(id, |ui| form::columns_ui(ui, &units_of(view, blocks, several.as_ref()), content));
         });
     });
+    state.several = several;
     actions
 }
 
 /// Returns the units of all rows.
-fn units_of(view: &InspectorView, blocks: &[&Arc<Block>]) -> Vec<String> {
+fn units_of(view: &InspectorView, blocks: &[Arc<Block>], several: Option<&Several>) -> Vec<String> {
     let variables = |variables: &Variables| variables.values().map(|variable| variable.unit().to_owned()).collect();
     let mut units: Vec<String> = Vec::new();
-    if blocks.is_empty() {
-        units.push("s".to_owned());
-        units.extend::<Vec<_>>(variables(&view.simulation.variables));
-        units.extend::<Vec<_>>(variables(&view.model.variables));
-    }
-    for block in blocks {
-        if let BlockKind::Model { model } = &block.kind {
-            units.extend(view.simulation.model(model).into_iter().flat_map(|model| variables(&model.variables)));
+    match (blocks, several) {
+        ([], _) => {
+            units.push("s".to_owned());
+            units.extend::<Vec<_>>(variables(&view.simulation.variables));
+            units.extend::<Vec<_>>(variables(&view.model.variables));
         }
-        let Some(def) = definition_of(view.registry, block) else { continue };
-        units.extend(def.params.iter().map(|param| param.unit.to_owned()));
-        let foreign = ForeignPanel::of(view, block, def);
-        units.extend(foreign.iter().flat_map(ForeignPanel::units).map(str::to_owned));
+        ([block], _) => {
+            if let BlockKind::Model { model } = &block.kind {
+                units.extend(view.simulation.model(model).into_iter().flat_map(|model| variables(&model.variables)));
+            }
+            if let Some(def) = definition_of(view.registry, block) {
+                units.extend(def.params.iter().map(|param| param.unit.to_owned()));
+                let foreign = ForeignPanel::of(view, block, def);
+                units.extend(foreign.iter().flat_map(ForeignPanel::units).map(str::to_owned));
+            }
+        }
+        (_, several) => units.extend(several.into_iter().flat_map(Several::units).map(str::to_owned)),
     }
     units
 }

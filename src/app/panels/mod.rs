@@ -33,6 +33,7 @@ pub mod review;
 mod roles;
 mod row_menu;
 pub mod runs;
+mod several;
 mod simulation;
 pub mod status;
 pub mod step;

@@ -1,12 +1,11 @@
-//! The parameters of the selected block, or those that all selected blocks have.
+//! The parameters of the selected block, and the changes of them and of those that several blocks have.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use eframe::egui::{Rect, Ui, pos2};
 
 use super::foreign::ForeignPanel;
-use super::inspected::{InspectorView, head_ui};
+use super::inspected::InspectorView;
 use super::param::{self, Current, ParamEdit};
 use super::row_menu::Offer;
 use crate::app::action::{Action, DashboardAction, EditAction, FileAction, LabAction, SliderPlace};
@@ -19,7 +18,7 @@ use crate::app::ui::field::EditedField;
 use crate::app::ui::form;
 use crate::app::ui::widgets;
 use crate::block::{ARGUMENT_LINES, BlockDef, ForeignUse, ParamDef, ParamKind};
-use crate::model::{Block, BlockId, BlockKind, Change, Edit, Variable, definition_of, param_texts};
+use crate::model::{Block, BlockId, Change, Edit, Variable, definition_of, param_texts};
 
 /// Draws the parameters of one block.
 pub fn show_ui(
@@ -115,62 +114,8 @@ fn acts_note(view: &InspectorView, block: BlockId, def: &BlockDef) -> Option<(&'
     }
 }
 
-pub fn several_ui(
-    ui: &mut Ui,
-    editing: &mut EditedField,
-    view: &InspectorView,
-    blocks: &[&Arc<Block>],
-    actions: &mut Vec<Action>,
-) {
-    let mut kinds: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    for block in blocks {
-        let kind = match &block.kind {
-            BlockKind::Library { group, .. } => (&**group, block.kind.title()),
-            BlockKind::Model { model } => ("Model", &**model),
-            BlockKind::Entry { .. } => ("Ports", "Input"),
-            BlockKind::Exit { .. } => ("Ports", "Output"),
-        };
-        *kinds.entry(kind).or_default() += 1;
-    }
-    let about = kinds.iter().take(4).map(|((_, name), count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ");
-    let more = if kinds.len() > 4 { format!(" and {} more kinds", kinds.len() - 4) } else { String::new() };
-    head_ui(ui, &format!("{} blocks", blocks.len()), &format!("{about}{more}"), None);
-    let defs: Option<Vec<&'static BlockDef>> = blocks.iter().map(|block| definition_of(view.registry, block)).collect();
-    let Some((def, others)) = defs.as_deref().and_then(<[_]>::split_first) else {
-        ui.label(widgets::weak(ui, "Select only library blocks to set their parameters together"));
-        return;
-    };
-    // Parameters of equal name and kind in all blocks.
-    let is_shared =
-        |param: &&ParamDef| others.iter().all(|other| other.param(param.name).is_some_and(|p| is_alike(p, param)));
-    let shared: Vec<&'static ParamDef> = def.params.iter().filter(is_shared).collect();
-    if shared.is_empty() {
-        ui.label(widgets::weak(ui, "These blocks have no parameter in common"));
-        return;
-    }
-    widgets::section_ui(
-        ui,
-        if kinds.len() == 1 { "Common parameters" } else { "Parameters that all selected blocks have" },
-    );
-    for param in shared {
-        let mut values: Vec<Vec<String>> = Vec::new();
-        for (block, def) in blocks.iter().zip(std::iter::once(def).chain(others)) {
-            let texts = def.param(param.name).map(|own| param_texts(block, own)).unwrap_or_default();
-            if !values.contains(&texts) {
-                values.push(texts);
-            }
-        }
-        let current = match &mut values[..] {
-            [same] => Current::Same(std::mem::take(same)),
-            several => Current::Mixed(several.iter().map(|texts| texts.join(" ")).collect()),
-        };
-        let new = view.in_scope(|scope| param::param_ui(ui, editing, def, param, &current, (scope, &[])));
-        set(view, blocks, param, new, actions);
-    }
-}
-
 /// Returns whether two parameters of one name can be set together.
-fn is_alike(one: &ParamDef, other: &ParamDef) -> bool {
+pub(super) fn is_alike(one: &ParamDef, other: &ParamDef) -> bool {
     use crate::block::ParamKind::{Choice, Flag, Formula, Integer, Number, Text};
     match (one.kind, other.kind) {
         (Number { vector, .. }, Number { vector: other, .. }) => vector == other,
@@ -186,8 +131,8 @@ fn button_ui(ui: &mut Ui, text: &str, hint: &str) -> bool {
     form::row_ui(ui, "", "", |ui| ui.button(text).on_hover_text(hint).clicked())
 }
 
-/// The change that sets a parameter in all `blocks`.
-fn set(
+/// Adds the change that sets a parameter in all `blocks`.
+pub(super) fn set(
     view: &InspectorView,
     blocks: &[&Arc<Block>],
     param: &ParamDef,

@@ -12,6 +12,9 @@ use crate::model::Severity;
 /// Minimum time between two rebuilds while wires are being routed, in seconds.
 const EVERY: f64 = 0.15;
 
+/// Number of items on top above which their mesh is kept until they change.
+const MANY: usize = 500;
+
 /// The mesh that was drawn last.
 #[derive(Default)]
 pub struct LodMesh {
@@ -22,6 +25,19 @@ pub struct LodMesh {
     origin: Pos2,
     made: f64,
     mesh: Arc<Mesh>,
+    /// What is drawn on top, if that is much, and what it was made of.
+    overlay: Option<(OverlayKey, Arc<Mesh>)>,
+}
+
+/// The inputs that the mesh on top depends on.
+#[derive(Clone, Copy, PartialEq)]
+struct OverlayKey {
+    key: Key,
+    origin: Pos2,
+    visible: Rect,
+    error: Color32,
+    /// A hash of all that is drawn on top.
+    hash: u64,
 }
 
 /// The inputs that the mesh depends on, apart from its position.
@@ -52,7 +68,9 @@ pub fn lod_mesh_ui(
         // A margin lets the view move without a rebuild.
         let covered = visible.expand2(visible.size() / 4.0);
         let mesh = mesh(context, scene, covered, pixel);
+        let overlay = lod_mesh.overlay.take();
         *lod_mesh = LodMesh {
+            overlay,
             of: Some(key),
             covered: Some(covered),
             origin: context.at(Pos2::ZERO),
@@ -67,7 +85,30 @@ pub fn lod_mesh_ui(
         lod_mesh.origin += shift;
     }
     context.painter.add(Shape::mesh(Arc::clone(&lod_mesh.mesh)));
-    overlay_ui(context, scene, decorations, visible, pixel);
+    let Decorations { selection, watched, problems, .. } = decorations;
+    if selection.blocks.len() + selection.wires.len() + watched.len() + problems.len() < MANY {
+        lod_mesh.overlay = None;
+        context.painter.add(Shape::mesh(overlay(context, scene, decorations, visible, pixel)));
+        return;
+    }
+    let (origin, error, hash) = (context.at(Pos2::ZERO), theme.error, hash_of(decorations));
+    let key = OverlayKey { key, origin, visible, error, hash };
+    let known = lod_mesh.overlay.take().filter(|(known, _)| *known == key);
+    let (_, mesh) = lod_mesh
+        .overlay
+        .insert(known.unwrap_or_else(|| (key, Arc::new(overlay(context, scene, decorations, visible, pixel)))));
+    context.painter.add(Shape::mesh(Arc::clone(mesh)));
+}
+
+/// Returns a hash of what is drawn on top; the same in any order of the maps.
+fn hash_of(decorations: &Decorations) -> u64 {
+    let hasher = ahash::RandomState::with_seeds(1, 2, 3, 4);
+    let Decorations { selection, watched, problems, .. } = decorations;
+    let selected = selection.blocks.iter().map(|id| hasher.hash_one(id));
+    let selected = selected.chain(selection.wires.iter().map(|key| hasher.hash_one(key)));
+    let others = watched.iter().map(|entry| hasher.hash_one(entry));
+    let others = others.chain(problems.iter().map(|(id, severity)| hasher.hash_one((id, *severity as u8))));
+    selected.chain(others).fold(0, u64::wrapping_add)
 }
 
 fn mesh(context: &DrawContext, scene: &Scene, covered: Rect, pixel: f32) -> Mesh {
@@ -86,8 +127,8 @@ fn mesh(context: &DrawContext, scene: &Scene, covered: Rect, pixel: f32) -> Mesh
     mesh
 }
 
-/// Draws selected, plotted and faulty items on top.
-fn overlay_ui(context: &DrawContext, scene: &Scene, decorations: &Decorations, visible: Rect, pixel: f32) {
+/// Returns the mesh of selected, plotted and faulty items, which is drawn on top.
+fn overlay(context: &DrawContext, scene: &Scene, decorations: &Decorations, visible: Rect, pixel: f32) -> Mesh {
     let theme = context.theme;
     let mut mesh = Mesh::default();
     for ((block, output), color) in &decorations.watched {
@@ -111,7 +152,7 @@ fn overlay_ui(context: &DrawContext, scene: &Scene, decorations: &Decorations, v
     for view in decorations.selection.blocks.iter().filter_map(|id| scene.block(*id)).filter(is_seen) {
         block_in(&mut mesh, context, view, pixel, theme.accent);
     }
-    context.painter.add(Shape::mesh(mesh));
+    mesh
 }
 
 fn wire_in(mesh: &mut Mesh, context: &DrawContext, points: &[Pos2], pixel: f32, color: Color32) {

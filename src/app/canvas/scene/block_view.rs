@@ -66,6 +66,8 @@ pub struct BlockView {
     /// The document has a position for it.
     pub is_placed: bool,
     pub outline: Outline,
+    /// The outline where it was made: it is moved from there, so that rounding errors do not add up.
+    pub own: Outline,
 }
 
 /// The drawing inside a block.
@@ -143,7 +145,7 @@ impl BlockView {
         };
         let stored = block.position();
         let position = stored.map_or(Pos2::ZERO, point_of);
-        let outline = outline(&figure).moved_to(position);
+        let own = outline(&figure);
         let signs = def.map(|def| signs(def, block, ports.inputs.len())).unwrap_or_default();
         BlockView {
             block: Arc::clone(block),
@@ -162,7 +164,8 @@ impl BlockView {
             color: block.view(VIEW_COLOR).and_then(|text| Color32::from_hex(text.trim()).ok()),
             position,
             is_placed: stored.is_some(),
-            outline,
+            outline: own.moved_to(position),
+            own,
             ports,
         }
     }

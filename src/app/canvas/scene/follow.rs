@@ -6,12 +6,11 @@ use std::sync::Arc;
 use eframe::egui::emath::{Pos2, Rect, Vec2};
 
 use super::beside::{self, Anchor, AnchorSide};
-use super::difference::difference;
 use super::layout::{Order, layout, origin_below};
 use super::{BlockView, Dirty, Scene};
 use crate::app::canvas::geometry::point_of;
 use crate::block::{Ports, Registry};
-use crate::model::{Block, BlockId, BlockKind, Model, Simulation};
+use crate::model::{Block, BlockId, BlockKind, InputKey, KeyDifference, Model, Simulation, difference};
 
 /// Number of deferred blocks computed between two looks at the clock.
 const SLICE: usize = 48;
@@ -112,7 +111,7 @@ impl Scene {
     }
 
     fn settle_blocks(&mut self, mut elsewhere: BTreeSet<BlockId>, mut dirty: Dirty, wires_at_once: usize) {
-        if !(elsewhere.is_empty() && dirty.wires.is_empty()) {
+        if !(elsewhere.is_empty() && dirty.nets.is_empty()) {
             self.update_layout(&mut elsewhere);
         }
         self.revision += 1;
@@ -136,6 +135,8 @@ impl Scene {
         for id in blocks.gone {
             self.waiting.remove(&id);
             self.following.remove(&id);
+            self.instances.remove(&id);
+            self.outdated.remove(&id);
             self.unplaced.remove(&id);
             let Some(number) = self.blocks.number(&id) else { continue };
             if let Some(view) = self.blocks.remove(&id) {
@@ -147,37 +148,48 @@ impl Scene {
         for key in wires.gone.iter().chain(&wires.changed) {
             self.let_wire_go(key, dirty);
         }
+        let ends = before.1.map(|before| ends_of(&wires, before, model)).unwrap_or_default();
+        let outdated = self.following_what_differs(before, simulation, model, &ends);
         let mut ids = blocks.changed;
         ids.extend(wires.changed.into_iter().map(|key| key.block));
-        ids.extend(self.following_what_differs(before, simulation, model));
+        ids.extend(&outdated);
+        self.outdated.extend(outdated);
         ids.sort_unstable();
         ids.dedup();
         ids
     }
 
     /// Returns the blocks whose ports depend on something that differs: instances of a changed model, blocks with
-    /// options if variables changed, unknown blocks if wires changed.
+    /// options if variables changed, unknown blocks if they are at the ends of changed wires.
     fn following_what_differs(
         &self,
         before: (Option<&Simulation>, Option<&Model>),
         simulation: &Simulation,
         model: &Model,
+        ends: &BTreeSet<BlockId>,
     ) -> Vec<BlockId> {
         let (Some(simulation_before), Some(model_before)) = before else { return Vec::new() };
         let has_other_variables =
             simulation_before.variables != simulation.variables || model_before.variables != model.variables;
-        let is_other = |id: &&BlockId| {
+        let is_other = |id: &BlockId| {
             let Some(known) = self.blocks.get(id) else { return false };
             match &known.block.kind {
                 BlockKind::Model { model: name } => match (&known.inner, simulation.model(name)) {
                     (Some(known), Some(now)) => !Arc::ptr_eq(known, now),
                     // The ports of an unknown block are those named by its wires.
+                    (None, None) => ends.contains(id),
                     _ => true,
                 },
-                _ => has_other_variables || !known.is_known(),
+                _ => has_other_variables || (!known.is_known() && ends.contains(id)),
             }
         };
-        self.following.iter().filter(is_other).copied().collect()
+        // Most edits leave the variables alone, and then the many blocks that only depend on these.
+        let mut ids: BTreeSet<BlockId> = self.instances.iter().chain(ends).copied().collect();
+        if has_other_variables {
+            ids.extend(&self.following);
+        }
+        ids.retain(|id| is_other(id));
+        ids.into_iter().collect()
     }
 
     /// Returns the positions of the blocks that may be deferred: there are many, and the document has a position for
@@ -196,15 +208,28 @@ impl Scene {
         for id in ids {
             self.waiting.remove(id);
             let Some(block) = model.block(*id) else { continue };
-            let is_same = |known: &BlockView| Arc::ptr_eq(&known.block, block) && !self.following.contains(id);
+            let is_same = |known: &BlockView| Arc::ptr_eq(&known.block, block) && !self.outdated.contains(id);
             if !self.blocks.get(id).is_some_and(is_same) {
-                self.make_view(&simulation, registry, &model, block, dirty);
+                if !self.move_view(block) {
+                    self.make_view(&simulation, registry, &model, block, dirty);
+                }
                 elsewhere.insert(*id);
             }
             for connection in model.sources(*id) {
                 self.take_wire(connection, dirty);
             }
         }
+    }
+
+    /// Gives the view of a block a new position, if nothing else of the block has changed; returns whether that was all.
+    fn move_view(&mut self, block: &Arc<Block>) -> bool {
+        let Some(position) = block.position().filter(|_| !self.outdated.contains(&block.id)) else { return false };
+        let Some(view) = self.blocks.get_mut(&block.id) else { return false };
+        let is_moved = view.is_placed && view.widgets.is_empty() && view.block.differs_in_position_only(block);
+        if is_moved {
+            (view.block, view.position) = (Arc::clone(block), point_of(position));
+        }
+        is_moved
     }
 
     fn make_view(
@@ -222,7 +247,7 @@ impl Scene {
                 view.position = known.position;
             }
             // Its current position: wires move only if it does.
-            view.outline = view.outline.moved_to(known.outline.rect.min);
+            view.outline = view.own.moved_to(known.outline.rect.min);
             if known.ports != view.ports
                 || known.outline != view.outline
                 || known.loose != view.loose
@@ -237,15 +262,18 @@ impl Scene {
         let has_fixed_ports = |view: &BlockView| {
             view.def.is_some_and(|def| matches!((&def.inputs, &def.outputs), (Ports::Fixed(_), Ports::Fixed(_))))
         };
-        let follows = match block.kind {
-            BlockKind::Entry { .. } | BlockKind::Exit { .. } => false,
-            BlockKind::Model { .. } => true,
-            BlockKind::Library { .. } => !has_fixed_ports(&view),
+        self.outdated.remove(&id);
+        let (follows, is_instance) = match block.kind {
+            BlockKind::Entry { .. } | BlockKind::Exit { .. } => (false, false),
+            BlockKind::Model { .. } => (false, true),
+            BlockKind::Library { .. } => (!has_fixed_ports(&view), false),
         };
-        match follows {
-            true => self.following.insert(id),
-            false => self.following.remove(&id),
-        };
+        for (set, is_in) in [(&mut self.following, follows), (&mut self.instances, is_instance)] {
+            match is_in {
+                true => set.insert(id),
+                false => set.remove(&id),
+            };
+        }
         match view.is_placed {
             true => self.unplaced.remove(&id),
             false => self.unplaced.insert(id),
@@ -323,7 +351,7 @@ impl Scene {
             let position = self.moved.get(id).copied().unwrap_or(view.position);
             if view.outline.rect.min != position {
                 dirty.rects.push(view.reach());
-                view.outline = view.outline.moved_to(position);
+                view.outline = view.own.moved_to(position);
                 dirty.blocks.insert(*id);
             }
             if dirty.blocks.contains(id) {
@@ -351,4 +379,11 @@ impl Scene {
     pub(super) fn waiting_bounds(&self) -> Option<Rect> {
         self.waiting.values().map(|at| Rect::from_min_size(*at, ABOUT)).reduce(Rect::union)
     }
+}
+
+/// Returns the blocks at both ends of wires that differ.
+fn ends_of(wires: &KeyDifference<InputKey>, before: &Model, now: &Model) -> BTreeSet<BlockId> {
+    let keys = wires.gone.iter().chain(&wires.changed);
+    let wires = keys.flat_map(|key| [before, now].map(|model| model.connections.get(key)));
+    wires.flatten().flat_map(|wire| [wire.from, wire.to]).collect()
 }

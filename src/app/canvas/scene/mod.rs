@@ -5,7 +5,6 @@
 
 mod beside;
 mod block_view;
-mod difference;
 mod facing;
 mod follow;
 mod icon;
@@ -39,6 +38,9 @@ use self::slab::Slab;
 use super::geometry::{Facing, position_of};
 use crate::model::{BlockId, Connection, InputKey, Model, Position, Simulation};
 
+/// A map for ids and names, which are hashed in every edit of many blocks.
+type FastMap<K, V> = HashMap<K, V, ahash::RandomState>;
+
 #[derive(Debug, Default)]
 pub struct Scene {
     simulation: Option<Arc<Simulation>>,
@@ -47,8 +49,8 @@ pub struct Scene {
     blocks: Slab<BlockId, BlockView>,
     wires: Slab<InputKey, WireView>,
     /// The wires of an output.
-    nets: HashMap<(BlockId, Arc<str>), BTreeSet<u32>>,
-    wires_of: HashMap<BlockId, BTreeSet<u32>>,
+    nets: FastMap<(BlockId, Arc<str>), BTreeSet<u32>>,
+    wires_of: FastMap<BlockId, BTreeSet<u32>>,
     block_index: Index,
     wire_index: Index,
     /// Wires with provisional routes.
@@ -59,8 +61,11 @@ pub struct Scene {
     revision: u64,
     /// Blocks that are still to be computed, with the wires that end at them, and their positions.
     waiting: BTreeMap<BlockId, Pos2>,
-    /// Blocks whose ports depend on more than the block itself.
+    /// Blocks of the library whose ports depend on variables, too, and model blocks.
     following: BTreeSet<BlockId>,
+    instances: BTreeSet<BlockId>,
+    /// Blocks whose ports depend on something else that has changed.
+    outdated: BTreeSet<BlockId>,
     /// Blocks without a position in the document.
     unplaced: BTreeSet<BlockId>,
     /// A dragged block without wires: other wires do not avoid it, so that it can be inserted into one.
@@ -74,8 +79,8 @@ struct Dirty {
     blocks: BTreeSet<BlockId>,
     /// Where blocks were and are.
     rects: Vec<Rect>,
-    /// Wires whose connection changed.
-    wires: BTreeSet<u32>,
+    /// Outputs with wires that have come, gone or changed: the trunks of all their wires may change.
+    nets: BTreeSet<(BlockId, Arc<str>)>,
     /// Where pieces of removed wires were.
     pieces: Vec<Rect>,
 }

@@ -1,18 +1,19 @@
 //! A map from keys of the document to values, each with a small number for the spatial index.
 
-use std::collections::HashMap;
 use std::hash::Hash;
+
+use super::FastMap;
 
 #[derive(Debug)]
 pub struct Slab<K, V> {
     slots: Vec<Option<(K, V)>>,
     free: Vec<u32>,
-    numbers: HashMap<K, u32>,
+    numbers: FastMap<K, u32>,
 }
 
 impl<K, V> Default for Slab<K, V> {
     fn default() -> Slab<K, V> {
-        Slab { slots: Vec::new(), free: Vec::new(), numbers: HashMap::new() }
+        Slab { slots: Vec::new(), free: Vec::new(), numbers: FastMap::default() }
     }
 }
 

@@ -1,10 +1,10 @@
 //! Assigns tracks to overlapping wires of different outputs, where something changed.
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use eframe::egui::emath::{Pos2, Rect};
 
-use super::Scene;
+use super::{FastMap, Scene};
 use crate::app::canvas::route::tracks::{Piece, shifted, tracks};
 use crate::model::BlockId;
 
@@ -30,7 +30,7 @@ impl Scene {
     /// to be crowded, so that a wire beside ten thousand others costs no more than one beside a hundred.
     pub(super) fn spread(&mut self, rects: &[Rect]) -> BTreeSet<u32> {
         // The pieces whose tracks are known, and whether they are in a crowded cluster.
-        let mut seen: HashMap<PieceKey, bool> = HashMap::new();
+        let mut seen: FastMap<PieceKey, bool> = FastMap::default();
         let mut changed = BTreeSet::new();
         for rect in rects {
             let seeds: Vec<PieceKey> =
@@ -57,8 +57,8 @@ impl Scene {
         changed
     }
 
-    fn tracks_around(&self, (number, index): PieceKey, seen: &mut HashMap<PieceKey, bool>) -> Option<Tracks> {
-        let mut found = HashSet::from([(number, index)]);
+    fn tracks_around(&self, (number, index): PieceKey, seen: &mut FastMap<PieceKey, bool>) -> Option<Tracks> {
+        let mut found: HashSet<PieceKey, ahash::RandomState> = HashSet::from_iter([(number, index)]);
         let mut cluster = Vec::new();
         let mut ahead = VecDeque::from([self.piece(number, index)?]);
         let mut is_crowded = false;

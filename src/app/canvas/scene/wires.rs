@@ -21,13 +21,13 @@ const MANY: usize = 1000;
 /// Number of moved blocks above which all wires in the rectangle around them are rerouted.
 const SEVERAL: usize = 200;
 /// Maximum number of wires that are routed together with an edit; the others follow as time permits.
-pub(super) const AT_ONCE: usize = 20;
+pub(super) const AT_ONCE: usize = 8;
 /// Maximum number of removed pieces whose neighbours are moved together with an edit.
-const PIECES: usize = 150;
+const PIECES: usize = 50;
 /// Number of wires that are routed between two looks at the clock.
-const SLICE: usize = 30;
+const SLICE: usize = 10;
 /// More wires than can be routed in a frame.
-const MOST: usize = 20 * SLICE;
+const MOST: usize = 60 * SLICE;
 
 /// Whether a route avoids blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,12 +132,11 @@ impl Scene {
         let net = (connection.from, Arc::clone(&connection.output));
         if let Some(wires) = self.nets.get_mut(&net) {
             wires.remove(&number);
-            // The trunk of the remaining wires may change.
-            dirty.wires.extend(wires.iter().copied());
             if wires.is_empty() {
                 self.nets.remove(&net);
             }
         }
+        dirty.nets.insert(net);
     }
 
     /// Adds a wire if it does not exist yet.
@@ -150,15 +149,15 @@ impl Scene {
         for id in [connection.from, connection.to] {
             self.wires_of.entry(id).or_default().insert(number);
         }
-        let net = self.nets.entry((connection.from, Arc::clone(&connection.output))).or_default();
-        net.insert(number);
-        dirty.wires.extend(net.iter().copied());
+        let net = (connection.from, Arc::clone(&connection.output));
+        self.nets.entry(net.clone()).or_default().insert(number);
+        dirty.nets.insert(net);
     }
 
     /// Reroutes what has changed: `at_once` wires now and the rest by [`Scene::route_some`].
     pub(super) fn update_routes(&mut self, dirty: &Dirty, at_once: usize) {
         let mut wires: BTreeSet<u32> =
-            dirty.wires.iter().copied().filter(|number| self.wires.at(*number).is_some()).collect();
+            dirty.nets.iter().filter_map(|net| self.nets.get(net)).flatten().copied().collect();
         if dirty.rects.len() > MANY {
             wires.extend(self.wires.iter().map(|(number, ..)| number));
         } else {
@@ -166,8 +165,10 @@ impl Scene {
                 wires.extend(self.wires_of.get(id).into_iter().flatten());
             }
             // If a port has moved, the bends of the whole net may move.
+            let mut firsts = BTreeSet::new();
+            let nets = wires.iter().filter_map(|number| self.net_of(*number));
             let nets: Vec<u32> =
-                wires.iter().flat_map(|number| self.net_of(*number).into_iter().flatten()).copied().collect();
+                nets.filter(|net| net.first().is_some_and(|first| firsts.insert(*first))).flatten().copied().collect();
             wires.extend(nets);
             // Of many blocks, the wires around all of them are found at once.
             let around = dirty.rects.iter().copied().reduce(Rect::union).filter(|_| dirty.rects.len() > SEVERAL);

@@ -133,11 +133,12 @@ impl Derived {
             is_kept
         });
         for (name, model) in &simulation.models {
-            let before = self.models.get(name);
-            if before.is_some_and(|facts| Arc::ptr_eq(&facts.model, model)) {
+            let mut before = self.models.get_mut(name);
+            if before.as_ref().is_some_and(|facts| Arc::ptr_eq(&facts.model, model)) {
                 continue;
             }
-            let facts = ModelFacts::of(model);
+            let facts = ModelFacts::of(model, before.as_deref_mut());
+            let before = before.as_deref();
             self.computed.facts += 1;
             other.has_other_instances |=
                 before.is_none_or(|before| before.instances != facts.instances || before.unchosen != facts.unchosen);

@@ -1,13 +1,13 @@
-//! The difference between two states of a model, found by comparing both maps in parallel.
+//! The difference between two states of a map of a model, found by comparing both in parallel.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::model::SharedMap;
+use super::SharedMap;
 
 /// The keys with a new or changed value, and the removed keys; both sorted.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Difference<K> {
+pub struct KeyDifference<K> {
     pub changed: Vec<K>,
     pub gone: Vec<K>,
 }
@@ -16,8 +16,8 @@ pub struct Difference<K> {
 pub fn difference<K: Ord + Clone, V>(
     before: Option<&SharedMap<K, Arc<V>>>,
     now: &SharedMap<K, Arc<V>>,
-) -> Difference<K> {
-    let mut found = Difference { changed: Vec::new(), gone: Vec::new() };
+) -> KeyDifference<K> {
+    let mut found = KeyDifference { changed: Vec::new(), gone: Vec::new() };
     if before.is_some_and(|before| before.is_shared_with(now)) {
         return found;
     }
@@ -67,7 +67,7 @@ mod tests {
                     let mut changed: Vec<u32> = (0..70).map(|more| added + 2 * more).chain([replaced]).collect();
                     changed.sort_unstable();
                     let found = difference(Some(&before), &now);
-                    assert_eq!(found, Difference { changed, gone: vec![removed] });
+                    assert_eq!(found, KeyDifference { changed, gone: vec![removed] });
                 }
             }
         }
@@ -85,9 +85,9 @@ mod tests {
         let before = map(&[(1, &gone), (2, &shared), (4, &old)]);
         let now = map(&[(2, &shared), (3, &gone), (4, &new), (9, &new)]);
         let found = difference(Some(&before), &now);
-        assert_eq!(found, Difference { changed: vec![3, 4, 9], gone: vec![1] });
+        assert_eq!(found, KeyDifference { changed: vec![3, 4, 9], gone: vec![1] });
         assert_eq!(difference(None, &before).changed, [1, 2, 4]);
         assert_eq!(difference(Some(&now), &map(&[])).gone, [2, 3, 4, 9]);
-        assert_eq!(difference(Some(&now), &now), Difference::default());
+        assert_eq!(difference(Some(&now), &now), KeyDifference::default());
     }
 }
