@@ -34,11 +34,14 @@ pub enum Effect {
     Saves,
 }
 
+/// A function that is given the finished amount, the whole, and the unit of both.
+type Progress = dyn Fn(f64, f64, &str) + Send + Sync;
+
 /// How a client follows a call while it runs.
 pub struct CallControl {
     /// Set when the client gives the call up.
     pub cancel: Cancel,
-    progress: Arc<dyn Fn(f64, f64, &str) + Send + Sync>,
+    progress: Arc<Progress>,
 }
 
 impl RpcCall {

@@ -35,10 +35,15 @@ pub struct CheckedState {
 #[derive(Clone, Copy)]
 pub struct Artist {
     /// Draws the diagram of a model.
-    pub diagram: fn(&Arc<Simulation>, &Registry, model: &str) -> Result<Vec<u8>, String>,
+    pub diagram: DrawDiagram,
     /// Draws curves over time, with a title.
-    pub plot: fn(&[PlotCurve], title: &str) -> Result<Vec<u8>, String>,
+    pub plot: DrawPlot,
 }
+
+/// Draws the diagram of a model of a simulation.
+pub type DrawDiagram = fn(&Arc<Simulation>, &Registry, &str) -> Result<Vec<u8>, String>;
+/// Draws curves below a title.
+pub type DrawPlot = fn(&[PlotCurve], &str) -> Result<Vec<u8>, String>;
 
 /// A curve of a plot.
 #[derive(Clone, Debug)]

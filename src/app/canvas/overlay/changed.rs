@@ -10,12 +10,15 @@ use crate::model::BlockId;
 const SHOWN: Duration = Duration::from_secs(5);
 const FADING: Duration = Duration::from_secs(2);
 
-/// The blocks, by model, and when they were changed.
+/// Blocks, each with the name of its model.
+pub type BlocksByModel = BTreeSet<(Arc<str>, BlockId)>;
+
+/// The blocks, and when they were changed.
 #[derive(Debug, Default)]
-pub struct ChangedBlocks(Vec<(Instant, BTreeSet<(Arc<str>, BlockId)>)>);
+pub struct ChangedBlocks(Vec<(Instant, BlocksByModel)>);
 
 impl ChangedBlocks {
-    pub fn add(&mut self, blocks: BTreeSet<(Arc<str>, BlockId)>) {
+    pub fn add(&mut self, blocks: BlocksByModel) {
         self.0.retain(|(since, _)| since.elapsed() < SHOWN);
         self.0.push((Instant::now(), blocks));
     }

@@ -75,11 +75,11 @@ impl App {
             }
             WindowRequest::Save(reply) => {
                 let has_file = self.file.as_ref().is_some_and(|file| file.path.is_some());
-                let begun = match has_file {
-                    true => Ok(self.save_then(None)),
-                    false => Err("the simulation has no file yet: save it in the window once".to_owned()),
-                };
-                drop(reply.send(begun));
+                if has_file {
+                    self.save_then(None);
+                }
+                let none = || "the simulation has no file yet: save it in the window once".to_owned();
+                drop(reply.send(has_file.then_some(()).ok_or_else(none)));
             }
         }
     }
