@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::check::loop_text;
 use super::follow::follow;
 use super::loops::{loop_through, new_loop};
+use super::nesting::would_nest;
 use super::port_names;
 use super::relocation::Relocation;
 use super::seeds::with_free_seeds;
@@ -233,7 +234,7 @@ impl Change {
         for edit in seeded.as_ref().unwrap_or(&self.edits) {
             edit.apply(&mut changed, registry)?;
         }
-        if self.edits.iter().any(may_choose) {
+        if self.edits.iter().any(may_choose_variant) {
             choose_variants(&mut changed);
         }
         let moves = follow(&self.edits, simulation, &mut changed, registry);
@@ -373,25 +374,6 @@ impl Edit {
             | Edit::Move { .. }
             | Edit::Relocate(_) => None,
         }
-    }
-}
-
-/// Whether another variant of a model block may be chosen after an edit. It need not be looked for after most edits of a
-/// diagram, which a large model would notice.
-fn may_choose(edit: &Edit) -> bool {
-    match edit {
-        Edit::AddBlock { block, .. } | Edit::ReplaceBlock { block, .. } => {
-            block.attributes.get(Variant::ATTRIBUTE).is_some()
-        }
-        Edit::SetBlockAttribute { name, .. } => **name == *Variant::ATTRIBUTE,
-        Edit::RemoveBlocks { .. }
-        | Edit::Connect { .. }
-        | Edit::Disconnect { .. }
-        | Edit::Move { .. }
-        | Edit::SetOption { .. }
-        | Edit::SetConnectionAttribute { .. }
-        | Edit::Relocate(_) => false,
-        _ => true,
     }
 }
 
@@ -537,23 +519,6 @@ fn refuse_nesting(simulation: &Simulation, outer: &Arc<str>, block: &Block) -> R
     nested.map_or(Ok(()), |inner| Err(EditError::EndlessNesting(inner)))
 }
 
-/// Whether `inner` is `outer` or contains it at any depth.
-pub fn would_nest(simulation: &Simulation, inner: &Arc<str>, outer: &Arc<str>) -> bool {
-    let mut seen = std::collections::BTreeSet::new();
-    let mut pending = vec![Arc::clone(inner)];
-    while let Some(name) = pending.pop() {
-        if name == *outer {
-            return true;
-        }
-        if !seen.insert(Arc::clone(&name)) {
-            continue;
-        }
-        let Some(model) = simulation.model(&name) else { continue };
-        pending.extend(model.blocks.values().flat_map(|block| block.models()));
-    }
-    false
-}
-
 fn connect(
     simulation: &mut Simulation,
     registry: &Registry,
@@ -601,6 +566,25 @@ fn refuse_loops(before: &Simulation, after: &Simulation, registry: &Registry, ed
         return Err(EditError::AlgebraicLoop(format!("in “{name}”: {}", loop_text(outer, &hops))));
     }
     Ok(())
+}
+
+/// Whether another variant of a model block may be chosen after an edit. It need not be looked for after most edits of a
+/// diagram, which a large model would notice.
+fn may_choose_variant(edit: &Edit) -> bool {
+    match edit {
+        Edit::AddBlock { block, .. } | Edit::ReplaceBlock { block, .. } => {
+            block.attributes.get(Variant::ATTRIBUTE).is_some()
+        }
+        Edit::SetBlockAttribute { name, .. } => **name == *Variant::ATTRIBUTE,
+        Edit::RemoveBlocks { .. }
+        | Edit::Connect { .. }
+        | Edit::Disconnect { .. }
+        | Edit::Move { .. }
+        | Edit::SetOption { .. }
+        | Edit::SetConnectionAttribute { .. }
+        | Edit::Relocate(_) => false,
+        _ => true,
+    }
 }
 
 /// Whether the block's ports are known.

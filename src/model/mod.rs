@@ -86,7 +86,7 @@ pub use self::{
     defaults::{is_default, is_default_solver},
     difference::{KeyDifference, difference},
     document::{Document, Snapshot},
-    edit::{Change, ChangeKind, Edit, EditError, would_nest},
+    edit::{Change, ChangeKind, Edit, EditError},
     fix::{Fix, delayed, fixes, grounded},
     fragment::{Fragment, Pasted},
     group::{ExpandError, expand, group},
@@ -95,7 +95,7 @@ pub use self::{
     marks::{PROBED, marked_signals, names_of_signals, place_of_signal},
     mask::{Choice, Mask, MaskError},
     naming::{ModelNames, NameError, PortSide, port_of},
-    nesting::{Nesting, break_rings, nesting},
+    nesting::{Nesting, break_rings, nesting, would_nest},
     new_names::NewNames,
     ports::{
         BlockPorts, ModelPorts, SharedPorts, block_ports, definition_of, has_port, library_ports, line_of, model_ports,

@@ -106,3 +106,20 @@ fn uses_in(model: &Model) -> Box<dyn Iterator<Item = (BlockId, Arc<str>)> + '_> 
     let model_blocks = model.blocks.values().filter(|block| matches!(block.kind, BlockKind::Model { .. }));
     Box::new(model_blocks.flat_map(|block| block.models().into_iter().map(|model| (block.id, model))))
 }
+
+/// Whether `inner` is `outer` or contains it at any depth.
+pub fn would_nest(simulation: &Simulation, inner: &Arc<str>, outer: &Arc<str>) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut pending = vec![Arc::clone(inner)];
+    while let Some(name) = pending.pop() {
+        if name == *outer {
+            return true;
+        }
+        if !seen.insert(Arc::clone(&name)) {
+            continue;
+        }
+        let Some(model) = simulation.model(&name) else { continue };
+        pending.extend(model.blocks.values().flat_map(|block| block.models()));
+    }
+    false
+}
