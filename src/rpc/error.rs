@@ -10,7 +10,7 @@ use crate::model::{Diagnostic, EditError};
 pub struct RpcError {
     pub kind: RpcErrorKind,
     pub message: String,
-    /// The diagnostics of what was refused, as in the answer of `check`.
+    /// The diagnostics behind a refusal, as in the result of `check`.
     pub diagnostics: Vec<Value>,
 }
 
@@ -38,7 +38,7 @@ impl RpcError {
         RpcError { kind: RpcErrorKind::Cancelled, message, diagnostics: Vec::new() }
     }
 
-    /// Adds the diagnostics of what was refused.
+    /// Adds the diagnostics behind a refusal.
     #[must_use]
     pub fn because_of(self, diagnostics: Vec<Value>) -> RpcError {
         RpcError { diagnostics, ..self }

@@ -12,7 +12,7 @@
 //! | `json_rpc` | messages of JSON-RPC 2.0 |
 //! | `mcp` | the Model Context Protocol over the same calls |
 //! | `server` | reads messages from a stream and answers them |
-//! | `session` | what a client has open: simulations and runs |
+//! | `session` | the state of a client: simulations and runs |
 //!
 //! A change from outside is one change of the document, refused as a whole, and one undo away. This room knows neither the
 //! window nor the command line: they give it a [`SimulationHost`], and the functions that draw. Next: `cli::serve` serves a

@@ -57,7 +57,7 @@ type Cancels = Arc<Mutex<BTreeMap<String, Cancel>>>;
 /// Answers all messages of a stream until it ends.
 ///
 /// # Errors
-/// If the stream cannot be read, or no thread can be started. Output that nobody reads ends the work without an error.
+/// If the stream cannot be read, or no thread can be started. A reader that goes away ends the work without an error.
 pub fn serve(
     mut input: impl BufRead,
     output: impl Write + Send + 'static,
@@ -117,7 +117,7 @@ pub fn serve(
     }
     drop(send);
     if read.is_err() {
-        // Nobody is left to give a call up.
+        // No client is left to give a call up.
         cancels.lock().unwrap_or_else(PoisonError::into_inner).values().for_each(Cancel::cancel);
     }
     let _ = answering.join();
@@ -149,7 +149,7 @@ fn cancelled(cancels: &Cancels, id: &str) {
     }
 }
 
-/// Writes a message; returns whether somebody reads it.
+/// Writes a message; returns whether the client still reads.
 fn put(output: &Output, message: &Value) -> bool {
     let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
     writeln!(output, "{message}").and_then(|()| output.flush()).is_ok()

@@ -1,4 +1,4 @@
-//! What a client has open: the simulations of its host, and the runs that it has made.
+//! The state of a client: the simulations of its host, and the runs that it has made.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -114,7 +114,7 @@ impl LoopbackAddress {
     /// Connects, with short timeouts.
     ///
     /// # Errors
-    /// If nobody listens there.
+    /// If no server listens there.
     pub fn connect(&self) -> io::Result<TcpStream> {
         let stream = TcpStream::connect_timeout(&(Ipv4Addr::LOCALHOST, self.port).into(), REQUEST_TIMEOUT)?;
         stream.set_read_timeout(Some(REQUEST_TIMEOUT))?;

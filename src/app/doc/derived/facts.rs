@@ -213,7 +213,7 @@ mod tests {
     use super::*;
     use crate::model::Position;
 
-    /// Random changes, there and back: facts that follow are those that are found anew.
+    /// Random changes, there and back: facts that follow are those that the whole model gives.
     #[test]
     fn facts_follow_what_is_different() {
         let mut random = 3_u64;
