@@ -89,6 +89,10 @@ fn numbers_are_those_of_closed_forms() {
         done(&mut session, "signals", json!({"signals": ["ramp"], "from": 2, "to": 3, "points": 2, "digits": 9}));
     near(&part["signals"][0]["mean"], 5.0, 1e-8);
     assert_eq!(part["times"], json!([2.0, 3.0]));
+    assert_eq!(
+        refused(&mut session, "signals", json!({"signals": ["rampe"]})),
+        "run 1 has not recorded “rampe”; did you mean “ramp”?"
+    );
     let swept = done(
         &mut session,
         "sweep",

@@ -115,7 +115,7 @@ fn run(session: &mut Session, args: &CallArguments, control: &CallControl) -> Re
     let (kept, end) = kept;
     let name = session.keep(kept);
     let kept = session.run(Some(&name))?;
-    let mut data = report(kept, args)?;
+    let mut data = report(kept, None, args)?;
     data["run"] = name.into();
     for (key, value) in end {
         data[key] = value;
@@ -199,13 +199,13 @@ fn recorded(run: &Run, file: String, set: Vec<String>) -> Result<KeptRun, RpcErr
 
 fn signals(session: &mut Session, args: &CallArguments, _: &CallControl) -> Result<CallResult, RpcError> {
     let kept = session.run(args.text("run"))?;
-    let mut data = report(kept, args)?;
+    let mut data = report(kept, args.texts("signals").as_deref(), args)?;
     data["run"] = kept.name.as_str().into();
     Ok(CallResult::of(data))
 }
 
-/// Returns the signals that a client asks for: statistics, and values at chosen times.
-fn report(run: &KeptRun, args: &CallArguments) -> Result<Value, RpcError> {
+/// Returns the signals of these names, or all that the run has recorded: statistics, and values at chosen times.
+fn report(run: &KeptRun, names: Option<&[String]>, args: &CallArguments) -> Result<Value, RpcError> {
     let part = part_of(run, args.number("from"), args.number("to"));
     let digits = args.integer("digits").unwrap_or(6) as usize;
     let chosen = match args.numbers("at") {
@@ -214,14 +214,8 @@ fn report(run: &KeptRun, args: &CallArguments) -> Result<Value, RpcError> {
     };
     let times: Vec<Value> =
         chosen.iter().filter_map(|step| run.times.get(*step)).map(|time| rounded(*time, 12)).collect();
-    // Paths that lead to a signal were resolved when it was recorded; here its name counts.
-    let wanted = args.texts("signals").filter(|names| names.iter().all(|name| run.signal(name).is_ok()));
-    let signals: Vec<&KeptSignal> = match wanted {
-        Some(names) => names.iter().filter_map(|name| run.signal(name).ok()).collect(),
-        None if args.text("run").is_some() && args.texts("signals").is_some() => {
-            let names = args.texts("signals").unwrap_or_default();
-            names.iter().map(|name| run.signal(name)).collect::<Result<_, _>>()?
-        }
+    let signals: Vec<&KeptSignal> = match names {
+        Some(names) => names.iter().map(|name| run.signal(name)).collect::<Result<_, _>>()?,
         None => run.signals.iter().collect(),
     };
     let value = |signal: &&KeptSignal| {
