@@ -1,6 +1,7 @@
 //! Finds the blocks and ports of a model by the names that people write: `Error` and `Error.2`, as in the text form of a
 //! model and in edits from outside. A name that could mean two things is an error, never the first of them.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
@@ -83,17 +84,39 @@ pub struct ModelNames<'a> {
     simulation: &'a Simulation,
     registry: &'a Registry,
     model: &'a Model,
-    by_title: HashMap<&'a str, Vec<BlockId>>,
+    /// Made when so many names have been looked up that it pays.
+    by_title: OnceCell<HashMap<&'a str, Vec<BlockId>>>,
+    looked_up: usize,
     of_models: BTreeMap<Arc<str>, BlockPorts>,
 }
 
 impl<'a> ModelNames<'a> {
     pub fn new(simulation: &'a Simulation, registry: &'a Registry, model: &'a Model) -> ModelNames<'a> {
-        let mut by_title: HashMap<&str, Vec<BlockId>> = HashMap::new();
-        for block in model.blocks.values() {
-            by_title.entry(block.title()).or_default().push(block.id);
+        let (by_title, of_models) = (OnceCell::new(), BTreeMap::new());
+        ModelNames { simulation, registry, model, by_title, looked_up: 0, of_models }
+    }
+
+    fn by_title(&self) -> &HashMap<&'a str, Vec<BlockId>> {
+        self.by_title.get_or_init(|| {
+            let mut by_title: HashMap<&str, Vec<BlockId>> = HashMap::new();
+            for block in self.model.blocks.values() {
+                by_title.entry(block.title()).or_default().push(block.id);
+            }
+            by_title
+        })
+    }
+
+    /// Returns the blocks with a title.
+    fn blocks_titled(&mut self, title: &str) -> Vec<BlockId> {
+        /// Up to this number of names, looking through all blocks takes less time than a map of them.
+        const MAX_LINEAR: usize = 3;
+        self.looked_up += 1;
+        match self.by_title.get() {
+            None if self.looked_up <= MAX_LINEAR => {
+                self.model.blocks.values().filter(|block| block.title() == title).map(|block| block.id).collect()
+            }
+            _ => self.by_title().get(title).cloned().unwrap_or_default(),
         }
-        ModelNames { simulation, registry, model, by_title, of_models: BTreeMap::new() }
     }
 
     /// Returns the ports of a block.
@@ -114,7 +137,7 @@ impl<'a> ModelNames<'a> {
 
     /// Returns the blocks with a title, by id.
     pub fn titled(&self, title: &str) -> &[BlockId] {
-        self.by_title.get(title).map(Vec::as_slice).unwrap_or_default()
+        self.by_title().get(title).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Returns the error of a name that no block has.
@@ -122,7 +145,7 @@ impl<'a> ModelNames<'a> {
         NameError::UnknownBlock {
             name: name.to_owned(),
             model: Arc::clone(&self.model.name),
-            near: did_you_mean(name, self.by_title.keys().copied().collect::<BTreeSet<_>>().into_iter()),
+            near: did_you_mean(name, self.by_title().keys().copied().collect::<BTreeSet<_>>().into_iter()),
         }
     }
 
@@ -153,10 +176,10 @@ impl<'a> ModelNames<'a> {
         if let Some(id) = by_id {
             return Ok(id);
         }
-        match self.by_title.get(name).map(Vec::as_slice) {
-            Some([only]) => Ok(*only),
-            Some(several) => {
-                let several = several.to_vec();
+        match &self.blocks_titled(name)[..] {
+            [only] => Ok(*only),
+            [] => Err(self.unknown(name)),
+            several => {
                 let possible: Vec<BlockId> = match side {
                     Some(side) => several.iter().copied().filter(|id| self.has_side(*id, side)).collect(),
                     None => Vec::new(),
@@ -166,7 +189,6 @@ impl<'a> ModelNames<'a> {
                     _ => Err(self.ambiguous(name)),
                 }
             }
-            None => Err(self.unknown(name)),
         }
     }
 
