@@ -149,7 +149,8 @@ impl FolderHost {
                 self.close_one()?;
             }
             let on_disk = disk_state(&path);
-            let simulation = self.opener.open(&path)?;
+            // The file may have become a link since it was opened.
+            let simulation = self.opener.open(self.locate(&name)?)?;
             self.open.insert(name.clone(), OpenFile { simulation, on_disk });
         }
         self.open.get_mut(&name).ok_or_else(|| RpcError::refused(format!("{name} is not open")))
@@ -271,7 +272,10 @@ impl SimulationHost for FolderHost {
         let known = open.on_disk;
         let path = match to {
             Some(to) => self.target(to)?,
-            None => own.clone().ok_or_else(|| RpcError::refused("the simulation has no file: give “to”"))?,
+            None => {
+                let own = own.as_deref().ok_or_else(|| RpcError::refused("the simulation has no file: give “to”"))?;
+                self.target(&self.name_of(own))?
+            }
         };
         let is_own = own.as_ref() == Some(&path);
         let now = disk_state(&path);

@@ -100,6 +100,7 @@ fn a_wrong_operation_changes_nothing() {
         assert!(said.starts_with(message), "{operation}: {said}");
         assert_eq!(text_of(&mut session), before, "{operation}");
     }
+    assert_eq!(refused(&mut session, "edit", json!({"operations": []})), "“operations” is empty");
     assert_eq!(refused(&mut session, "undo", json!({})), "there is nothing to be undone");
 }
 

@@ -38,6 +38,23 @@ fn nothing_outside_the_folder_is_read_or_written() {
     assert!(!outer.path().join("new.simx").exists());
 }
 
+/// A file that becomes a link out of the folder while it is open is neither read again nor written.
+#[cfg(unix)]
+#[test]
+fn a_link_that_replaces_an_open_file_is_not_followed() {
+    let (folder, mut session) = session_with(&["dc_motor.simx"]);
+    done(&mut session, "overview", json!({"file": "dc_motor.simx"}));
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let (own, secret) = (folder.path().join("dc_motor.simx"), elsewhere.path().join("secret.simx"));
+    std::fs::write(&secret, "<simulation root=\"Secret\"><model name=\"Secret\"/></simulation>").expect("written");
+    std::fs::remove_file(&own).expect("removed");
+    std::os::unix::fs::symlink(&secret, &own).expect("a link");
+    let outside = "is outside the folder whose simulations may be read and written";
+    assert!(refused(&mut session, "overview", json!({"file": "dc_motor.simx"})).ends_with(outside));
+    assert!(refused(&mut session, "save", json!({"file": "dc_motor.simx", "overwrite": true})).ends_with(outside));
+    assert!(std::fs::read_to_string(&secret).expect("a file").contains("Secret"));
+}
+
 #[test]
 fn a_file_that_others_have_written_is_not_replaced() {
     let (folder, mut session) = session_with(&["dc_motor.simx", "lorenz.simx"]);

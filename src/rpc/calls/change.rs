@@ -115,6 +115,9 @@ fn create(session: &mut Session, args: &CallArguments, _: &CallControl) -> Resul
 fn edit(session: &mut Session, args: &CallArguments, _: &CallControl) -> Result<CallResult, RpcError> {
     let file = args.text("file");
     let operations = args.list("operations");
+    if operations.is_empty() {
+        return Err(RpcError::arguments("“operations” is empty".to_owned()));
+    }
     let parsed = operations.iter().enumerate().map(|(index, value)| parse(value).map_err(|error| at(index, error)));
     let parsed: Vec<_> = parsed.collect::<Result<_, _>>()?;
     let (by, checked) = (session.client().to_owned(), session.checked.take());
