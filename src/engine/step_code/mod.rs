@@ -14,6 +14,7 @@ mod interpreter;
 mod lower;
 mod owners;
 mod reports;
+pub(in crate::engine) mod schedule;
 
 pub(crate) use differentiate::Derivative;
 pub(in crate::engine) use engine::Flat;

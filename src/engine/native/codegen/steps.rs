@@ -8,7 +8,7 @@ use super::lane::{Lanes, first, plain};
 use super::{BYTES, Emitter, memory};
 use crate::engine::native::passes::fission::plan::STEPS;
 use crate::engine::native::passes::fission::{Delays, LoopFission, Part};
-use crate::engine::native::passes::fusion::FusionSchedule;
+use crate::engine::step_code::schedule::fusion::FusionSchedule;
 use crate::engine::step_code::CellRange;
 
 impl<'a> Emitter<'a, '_> {

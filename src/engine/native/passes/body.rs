@@ -8,8 +8,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::engine::step_code::{Branch, CellRange, Instruction, Opcode, Operand, StepCode};
 
-use super::fusion::{FusionSchedule, IsScalar, ReadMode};
-use super::gathers::part;
+use crate::engine::step_code::schedule::fusion::{FusionSchedule, IsScalar, ReadMode};
+use crate::engine::step_code::schedule::gathers::part;
 
 pub(in crate::engine::native) struct Body {
     /// The branch runs if this cell is 1 or more.

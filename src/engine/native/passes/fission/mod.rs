@@ -19,8 +19,8 @@ use std::collections::HashSet;
 
 use super::body::{Bodies, Body, bodies, is_scalar};
 use super::double_buffer::{DoubleBuffer, double_buffer};
-use super::fusion::{FusionSchedule, live};
-use super::gathers::part;
+use crate::engine::step_code::schedule::fusion::{FusionSchedule, live};
+use crate::engine::step_code::schedule::gathers::part;
 use super::guards::guarded;
 use super::pace;
 use crate::engine::step_code::{CellRange, Instruction, Opcode, StepCode};

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::has_hits;
 use super::values::{Change, ValueNumbering, changes, writers};
-use crate::engine::native::passes::cell_lists::CellLists;
-use crate::engine::native::passes::fusion::{early, live};
+use crate::engine::step_code::schedule::cell_lists::CellLists;
+use crate::engine::step_code::schedule::fusion::{early, live};
 use crate::engine::step_code::{Branch, CellRange, Opcode, StepCode};
 
 /// Finds for each instruction the guard, a cell, where it is needed only in the steps in which that is 1.

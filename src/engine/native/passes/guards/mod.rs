@@ -18,7 +18,7 @@ mod values;
 use std::sync::Arc;
 
 use super::body::MAX_WORK;
-use super::fusion::early;
+use crate::engine::step_code::schedule::fusion::early;
 use crate::engine::step_code::{Branch, CellRange, Instruction, Opcode, StepCode};
 use divide::divided;
 use finder::{GuardFinder, phases};

@@ -7,7 +7,7 @@ use super::segments::divided;
 use crate::engine::step_code::{Instruction, StepCode};
 
 /// Copies the step code with another step, in which gathered operands are replaced where possible.
-pub(in crate::engine::native) fn part(
+pub(in crate::engine) fn part(
     code: &StepCode,
     list: Vec<Instruction>,
     sampled: usize,

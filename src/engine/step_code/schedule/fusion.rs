@@ -12,7 +12,7 @@ use crate::block::Binary;
 use crate::engine::step_code::{CellRange, Instruction, Opcode, Operand, StepCode};
 
 /// The fused groups of a step, in execution order.
-pub(in crate::engine::native) struct FusionSchedule {
+pub(in crate::engine) struct FusionSchedule {
     pub groups: Vec<FusedGroup>,
     /// For each instruction, whether its result must be stored in memory.
     pub is_stored: Vec<bool>,
@@ -27,7 +27,7 @@ pub(in crate::engine::native) struct FusionSchedule {
     pub log_times: Vec<LogTime>,
 }
 
-pub(in crate::engine::native) struct FusedGroup {
+pub(in crate::engine) struct FusedGroup {
     pub kind: FusedKind,
     /// Indices of the step's instructions.
     pub list: Vec<u32>,
@@ -46,7 +46,7 @@ impl FusedGroup {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine::native) enum FusedKind {
+pub(in crate::engine) enum FusedKind {
     /// Straight-line code, element by element in registers.
     Straight,
     /// One loop over this many elements; the result of a fold is available after it.
@@ -59,7 +59,7 @@ pub(in crate::engine::native) enum FusedKind {
 
 /// When a watched value is logged in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine::native) enum LogTime {
+pub(in crate::engine) enum LogTime {
     /// Before anything runs: the value is a state, which can thus be updated in the loop that reads it.
     Begin,
     /// When all outputs are computed.
@@ -89,7 +89,7 @@ const MAX_UNROLLED: usize = 400;
 const MAX_CARRIED: usize = 200;
 
 /// The instructions at most of a loop over this many elements.
-pub(in crate::engine::native) fn longest_body(elements: u32) -> usize {
+pub(in crate::engine) fn longest_body(elements: u32) -> usize {
     if elements < LONG { LONG_BODY_OF_SHORT_ROWS } else { LONG_BODY }
 }
 
@@ -97,7 +97,7 @@ fn is_comparison(op: Binary) -> bool {
     matches!(op, Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge | Binary::Eq | Binary::Ne)
 }
 
-pub(in crate::engine::native) fn kind_of(ins: &Instruction) -> FusedKind {
+pub(in crate::engine) fn kind_of(ins: &Instruction) -> FusedKind {
     let is_inline = match ins.opcode {
         Opcode::Unary(op) => op.row().is_inline,
         Opcode::Binary(op) | Opcode::Fold(op) => op.row().is_inline,
@@ -256,7 +256,7 @@ fn functions(groups: &[FusedGroup]) -> Vec<Range<usize>> {
 }
 
 /// The cells that the step reads before it writes them, which carry values from step to step.
-pub(in crate::engine::native) fn early(code: &StepCode, kept: &[bool]) -> Vec<bool> {
+pub(in crate::engine) fn early(code: &StepCode, kept: &[bool]) -> Vec<bool> {
     let mut is_written = vec![false; code.cells];
     let mut is_early = vec![false; code.cells];
     for ins in &code.step {
@@ -273,7 +273,7 @@ pub(in crate::engine::native) fn early(code: &StepCode, kept: &[bool]) -> Vec<bo
 }
 
 /// For each instruction, whether a later step or a watched output needs it.
-pub(in crate::engine::native) fn live(code: &StepCode, watched: &[CellRange], kept: &[bool]) -> Vec<bool> {
+pub(in crate::engine) fn live(code: &StepCode, watched: &[CellRange], kept: &[bool]) -> Vec<bool> {
     let mut is_needed = early(code, kept);
     let mut is_live = vec![false; code.step.len()];
     for (at, ins) in code.step.iter().enumerate().rev() {
@@ -433,11 +433,11 @@ impl<'a> FusionScheduler<'a> {
 }
 
 /// Whether a branch, by number, reads a cell one by one, so that it may be in a register.
-pub(in crate::engine::native) type IsScalar<'a> = &'a dyn Fn(u32, u32) -> bool;
+pub(in crate::engine) type IsScalar<'a> = &'a dyn Fn(u32, u32) -> bool;
 
 /// How a group reads a cell.
 #[derive(Clone, Copy)]
-pub(in crate::engine::native) enum ReadMode {
+pub(in crate::engine) enum ReadMode {
     /// As a scalar.
     Single,
     /// By a loop over adjacent cells from this one on.

@@ -20,7 +20,7 @@ const MAX_ROUNDS: usize = 8;
 const MAX_SEGMENTS: usize = 1 << 16;
 
 /// Returns the instructions that replace each one of the list; empty for those that stay as they are.
-pub(in crate::engine::native) fn divided(code: &StepCode, list: &[Instruction]) -> Vec<Vec<Instruction>> {
+pub(in crate::engine) fn divided(code: &StepCode, list: &[Instruction]) -> Vec<Vec<Instruction>> {
     let mut result = vec![Vec::new(); list.len()];
     let is_gathered = |ins: &Instruction| ins.reads().any(|(arg, _)| matches!(arg, Operand::Gather(_)));
     if !list.iter().any(|ins| is_row(ins) && is_gathered(ins)) {

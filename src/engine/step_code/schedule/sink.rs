@@ -10,7 +10,7 @@ use super::fusion::{FusedGroup, FusedKind, longest_body};
 use crate::engine::step_code::{Instruction, Opcode, Operand, StepCode};
 
 /// Sinks movable instructions; `is_lasting` marks the cells whose values are needed in memory.
-pub(in crate::engine::native) fn sink(code: &StepCode, groups: &mut [FusedGroup], is_lasting: &[bool]) {
+pub(in crate::engine) fn sink(code: &StepCode, groups: &mut [FusedGroup], is_lasting: &[bool]) {
     let mut sinker = Sinker::new(code, groups, is_lasting);
     for at in (0..code.step.len() as u32).rev() {
         if let Some(to) = sinker.target(groups, at) {
