@@ -23,6 +23,8 @@ pub(in crate::engine) use interpreter::Exchanges;
 pub(in crate::engine) use interpreter::decoded::Decoded;
 pub(in crate::engine) use interpreter::{Machine, RateCode};
 pub(crate) use owners::Owners;
+pub(crate) use schedule::for_c;
+pub(crate) use schedule::fusion::FusedKind;
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -30,7 +30,7 @@ pub fn write(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables)
     let mut text = Text::new(0);
     for (number, (shared, name)) in parts.shared.functions.iter().zip(plan.functions).enumerate() {
         let inner = inner(parts, shared);
-        let mut usage = Usage::new(parts.code);
+        let mut usage = Usage::new(parts.code, &parts.layout);
         let region = usage.region(None);
         usage.list(&shared.code, region);
         shared.outputs.iter().for_each(|cell| usage.read_alone(*cell, region));

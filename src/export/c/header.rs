@@ -99,7 +99,7 @@ fn sections(parts: &Parts) -> Vec<(&'static str, Vec<String>)> {
                 Some(bus) => super::names::comment(&format!("{}: {bus}", output.title)),
                 None => super::names::comment(&output.title),
             };
-            let unset = if output.cells.is_empty() { ": never set" } else { "" };
+            let unset = if output.cells.count == 0 { ": never set" } else { "" };
             format!("    double {}{}; /* {about}{unset} */", output.name, array(output.width))
         })
         .collect();

@@ -25,6 +25,7 @@
 //! | `trace` | from the blocks to the lines and back |
 
 mod access;
+mod arrange;
 mod bench;
 mod continuous;
 mod expression;
@@ -34,6 +35,7 @@ mod header;
 mod implicit;
 mod interface;
 mod jacobian;
+mod layout;
 mod manual;
 mod math;
 mod names;
@@ -93,13 +95,17 @@ pub fn described(
     options: &Options,
 ) -> Result<(Code, Interface), Refusal> {
     let mut code = refusal::tape_of(program, options.precision)?;
-    prune::prune(&mut code, program);
+    prune::prune(&mut code, program, &[]);
+    let results = arrange::with_results(&mut code, program);
+    arrange::arrange(&mut code);
+    let handed_out: Vec<u32> = results.ranges().flat_map(|range| range.cells()).collect();
+    prune::prune(&mut code, program, &handed_out);
     let code = Arc::new(code);
     let mut name = identifier(options.name);
     if name.is_empty() || names::is_taken(&name) {
         name = format!("{name}_model").trim_start_matches('_').to_owned();
     }
-    let parts = plan::Parts::new(program, simulation, &code, options);
+    let parts = plan::Parts::new(program, simulation, (&code, results), options);
     let code = source::write(&parts, &name, options);
     let inputs = parts.inputs.iter().map(|input| input.name.clone()).collect();
     let mut files = header::files(&parts, &name, &code, options);

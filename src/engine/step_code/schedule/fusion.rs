@@ -27,7 +27,7 @@ pub(in crate::engine) struct FusionSchedule {
     pub log_times: Vec<LogTime>,
 }
 
-pub(in crate::engine) struct FusedGroup {
+pub(crate) struct FusedGroup {
     pub kind: FusedKind,
     /// Indices of the step's instructions.
     pub list: Vec<u32>,
@@ -46,7 +46,7 @@ impl FusedGroup {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine) enum FusedKind {
+pub(crate) enum FusedKind {
     /// Straight-line code, element by element in registers.
     Straight,
     /// One loop over this many elements; the result of a fold is available after it.
@@ -59,7 +59,7 @@ pub(in crate::engine) enum FusedKind {
 
 /// When a watched value is logged in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine) enum LogTime {
+pub(crate) enum LogTime {
     /// Before anything runs: the value is a state, which can thus be updated in the loop that reads it.
     Begin,
     /// When all outputs are computed.
@@ -91,6 +91,38 @@ const MAX_CARRIED: usize = 200;
 /// The instructions at most of a loop over this many elements.
 pub(in crate::engine) fn longest_body(elements: u32) -> usize {
     if elements < LONG { LONG_BODY_OF_SHORT_ROWS } else { LONG_BODY }
+}
+
+/// What is written from a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine) enum Target {
+    Machine,
+    /// Exported C: every operation can stand in a loop or between others.
+    C,
+}
+
+impl Target {
+    pub fn kind_of(self, ins: &Instruction) -> FusedKind {
+        match (self, ins.opcode) {
+            (Target::Machine, _) => kind_of(ins),
+            (Target::C, Opcode::Fold(_)) if ins.elements > SHORT_FOLD => match ins.args[1] {
+                Operand::Contiguous(_) => FusedKind::Loop(ins.elements),
+                _ => FusedKind::Call,
+            },
+            (Target::C, Opcode::Fold(_)) => FusedKind::Straight,
+            (Target::C, opcode) if opcode.is_elementwise() && ins.elements > SHORT => FusedKind::Loop(ins.elements),
+            (Target::C, opcode) if opcode.is_elementwise() => FusedKind::Straight,
+            (Target::C, _) => kind_of(ins),
+        }
+    }
+
+    /// The instructions at most of a loop over this many elements.
+    pub fn longest_body(self, elements: u32) -> usize {
+        match self {
+            Target::Machine => longest_body(elements),
+            Target::C => LONG_BODY_OF_SHORT_ROWS,
+        }
+    }
 }
 
 fn is_comparison(op: Binary) -> bool {
@@ -153,11 +185,12 @@ struct CellUse {
     skew_reader: u32,
 }
 
-struct FusionScheduler<'a> {
+pub(in crate::engine) struct FusionScheduler<'a> {
     code: &'a StepCode,
     groups: Vec<FusedGroup>,
     traces: Vec<CellUse>,
     loops: HashMap<u32, Vec<u32>>,
+    target: Target,
     /// Maximum number of instructions in a straight-line group.
     longest: usize,
     /// Maximum number of elements of a copy that becomes straight-line code.
@@ -200,7 +233,7 @@ impl FusionSchedule {
         let mut groups = FusionScheduler::new(code, longest, short_copy).groups(&is_live, watched, &log_times);
         let mut is_lasting = early(code, kept);
         watched.iter().for_each(|range| is_lasting[range.indices()].fill(true));
-        sink(code, &mut groups, &is_lasting);
+        sink(code, &mut groups, &is_lasting, Target::Machine);
         groups.retain(|group| !group.list.is_empty() || matches!(group.kind, FusedKind::Log(_)));
         let functions = if is_cut { functions(&groups) } else { Vec::new() };
         let logged = |time| logged_at(time, watched, &log_times);
@@ -290,6 +323,10 @@ pub(in crate::engine) fn live(code: &StepCode, watched: &[CellRange], kept: &[bo
 }
 
 impl<'a> FusionScheduler<'a> {
+    pub fn for_c(code: &'a StepCode) -> FusionScheduler<'a> {
+        FusionScheduler { target: Target::C, ..FusionScheduler::new(code, usize::MAX, SHORT) }
+    }
+
     fn new(code: &'a StepCode, longest: usize, short_copy: u32) -> FusionScheduler<'a> {
         let traces = vec![CellUse::default(); code.cells];
         let mut is_in_row = vec![false; code.cells];
@@ -298,11 +335,12 @@ impl<'a> FusionScheduler<'a> {
                 is_in_row[cell as usize] |= !matches!(ins.args[operand], Operand::Broadcast(_));
             });
         }
-        FusionScheduler { code, groups: Vec::new(), traces, loops: HashMap::new(), longest, short_copy, is_in_row }
+        let (groups, loops) = (Vec::new(), HashMap::new());
+        FusionScheduler { code, groups, traces, loops, target: Target::Machine, longest, short_copy, is_in_row }
     }
 
     /// Puts all live instructions into groups, and the log behind those that are sampled.
-    fn groups(mut self, is_live: &[bool], watched: &[CellRange], times: &[LogTime]) -> Vec<FusedGroup> {
+    pub fn groups(mut self, is_live: &[bool], watched: &[CellRange], times: &[LogTime]) -> Vec<FusedGroup> {
         let logged = |time| logged_at(time, watched, times);
         self.log(LogTime::Begin, logged(LogTime::Begin));
         for (at, ins) in self.code.step.iter().enumerate() {
@@ -327,11 +365,14 @@ impl<'a> FusionScheduler<'a> {
         let kind = match ins.opcode {
             Opcode::Copy if ins.elements <= self.short_copy => FusedKind::Straight,
             Opcode::Binary(op)
-                if ins.elements <= SHORT_COMPARISON && is_comparison(op) && !self.is_read_by_row(ins) =>
+                if self.target == Target::Machine
+                    && ins.elements <= SHORT_COMPARISON
+                    && is_comparison(op)
+                    && !self.is_read_by_row(ins) =>
             {
                 FusedKind::Straight
             }
-            _ => kind_of(ins),
+            _ => self.target.kind_of(ins),
         };
         let mut first = 0;
         self.code.each_read(ins, |cell, number| {
@@ -405,7 +446,7 @@ impl<'a> FusionScheduler<'a> {
             let known = self.loops.entry(elements).or_default();
             let from = known.partition_point(|group| *group < first);
             // Only the latest loop can have room: the others were full when it was created, or are too early.
-            let most = if elements == 0 { self.longest } else { longest_body(elements) };
+            let most = if elements == 0 { self.longest } else { self.target.longest_body(elements) };
             let is_open = |group: &&u32| self.groups[**group as usize - 1].list.len() < most;
             if let Some(group) = known[from..].iter().find(is_open) {
                 return *group;

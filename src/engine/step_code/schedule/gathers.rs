@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::regular;
+use super::fusion::Target;
 use super::segments::divided;
 use crate::engine::step_code::{Instruction, StepCode};
 
@@ -15,7 +16,7 @@ pub(in crate::engine) fn part(
 ) -> StepCode {
     let mut step = Vec::with_capacity(list.len());
     let mut end = 0;
-    for (at, (ins, divided)) in list.iter().zip(divided(code, &list)).enumerate() {
+    for (at, (ins, divided)) in list.iter().zip(divided(code, &list, Target::Machine)).enumerate() {
         match divided.is_empty() {
             true => regular::add(code, *ins, &mut step),
             false => step.extend(divided),

@@ -9,28 +9,35 @@
 //! | `curve` | curves through the rows of files |
 //! | `ring` | rings of past values |
 //! | `tangent` | the tangents of instructions |
+//! | `turns` | loops whose turns compute an element of several rows |
 
 mod branch;
 mod curve;
 mod ring;
 mod tangent;
+mod turns;
 
 pub use tangent::Slopes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::access::{Access, Tables, counted, hit, index};
+use super::arrange::SHORT_FOLD;
 use super::expression::{Calls, Expr, binary, call, select, unary};
 use super::names::{UnitName, comment};
 use super::number::literal;
+use super::layout::Layout;
 use super::shared::Shared;
 use super::text::Text;
-use super::usage::Usage;
+use super::usage::{Item, Usage};
 use super::variables::{Home, Section, Variable, Variables};
+use crate::block::Binary;
 use crate::engine::{Instruction, Opcode, Operand, Program, StepCode, UnitId, UnitMap};
 
 /// A longer expression becomes a variable.
 const LONGEST: usize = 80;
+/// Sums of adjacent values of at most this many elements are one expression.
+const SHORT_SUM: u32 = 4;
 
 /// The parts from which all functions of the code are written.
 pub struct Plan<'a> {
@@ -50,6 +57,7 @@ pub struct Plan<'a> {
     pub functions: &'a [String],
     /// For the units of a function's first use those of the others.
     pub twins: &'a BTreeMap<UnitId, Vec<UnitId>>,
+    pub layout: &'a Layout,
 }
 
 /// An expression that waits for its reader.
@@ -89,6 +97,15 @@ impl<'a, 'b> Writer<'a, 'b> {
             last_units: Vec::new(),
             gathered: Vec::new(),
             numbers: 0,
+        }
+    }
+
+    pub fn item(&mut self, item: &Item) {
+        match item {
+            Item::Instruction(ins) => self.ins(ins),
+            Item::Call(number) => self.call(*number),
+            Item::Loop(number) => self.turns(&self.plan.layout.loops[*number as usize]),
+            Item::Integrate | Item::Report => {}
         }
     }
 
@@ -202,7 +219,9 @@ impl<'a, 'b> Writer<'a, 'b> {
     fn element(&self, variable: &Variable, offset: u32) -> String {
         let path = variable.path();
         match variable.section {
-            Section::Continuous | Section::Assumed => format!("{path}[{}]", self.state_index(offset)),
+            Section::Continuous | Section::Assumed | Section::Firsts | Section::Rates => {
+                format!("{path}[{}]", self.state_index(offset))
+            }
             _ if variable.is_array() => format!("{path}[{offset}]"),
             _ => path,
         }
@@ -331,6 +350,9 @@ impl<'a, 'b> Writer<'a, 'b> {
             )
             .collect();
         if elements.len() == cells.len() && elements.iter().all(|(variable, _)| *variable == elements[0].0) {
+            if self.variables.all[elements[0].0 as usize].section == Section::Row {
+                return Access::Indexed(Expr::atom(self.variables.all[elements[0].0 as usize].name.clone()));
+            }
             let name = self.variables.all[elements[0].0 as usize].path();
             let offsets: Vec<u32> = elements.iter().map(|(_, offset)| *offset).collect();
             let stride = offsets[1].wrapping_sub(offsets[0]);
@@ -455,6 +477,12 @@ impl<'a, 'b> Writer<'a, 'b> {
         let Opcode::Fold(op) = ins.opcode else { return };
         self.before(ins);
         let units = self.units_of(ins);
+        let is_scattered = matches!(ins.args[1], Operand::Gather(_)) || ins.elements <= SHORT_SUM;
+        if ins.elements <= SHORT_FOLD && is_scattered {
+            let expr = self.chain(op, ins);
+            self.comment(&units);
+            return self.store(ins.dst, 1, expr.text());
+        }
         let start = self.access(ins.args[0], 1).at("i");
         let elements = self.access(ins.args[1], ins.elements).at("i");
         let arrays = std::mem::take(&mut self.gathered);
@@ -467,6 +495,16 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.text.line(&format!("{total} = {};", next.text()));
         self.text.line("}");
         self.store(ins.dst, 1, &total);
+    }
+
+    /// A fold as one expression.
+    fn chain(&mut self, op: Binary, ins: &Instruction) -> Expr {
+        let mut expr = self.value(ins.args[0].cell(&self.plan.code.tables, 0));
+        for element in 0..ins.elements {
+            let next = self.value(ins.args[1].cell(&self.plan.code.tables, element));
+            expr = binary(op, &expr, &next, self.calls);
+        }
+        expr
     }
 
     /// Writes copies of cells to elements of an array for each continuous state.
@@ -494,20 +532,6 @@ impl<'a, 'b> Writer<'a, 'b> {
                 let value = self.value(*cell);
                 let index = index_text(self, first + number as u32);
                 self.text.line(&format!("{name}[{index}] = {};", value.text()));
-            }
-        }
-    }
-
-    /// Writes one copy to a variable that is no cell.
-    pub fn copy_to(&mut self, target: &str, cells: &[u32]) {
-        match cells {
-            [cell] => {
-                let value = self.value(*cell);
-                self.text.line(&format!("{target} = {};", value.text()));
-            }
-            _ => {
-                let copies: Vec<_> = cells.iter().zip(0..).map(|(cell, at)| (target.to_owned(), at, *cell)).collect();
-                self.copies(&copies, |_, index| index.to_string());
             }
         }
     }
