@@ -46,6 +46,12 @@ fn seconds_of(clock: c_int) -> f64 {
     time.seconds as f64 + time.nanoseconds as f64 * 1e-9
 }
 
+/// The processors that both are compiled for: those with rounding instructions.
+#[cfg(target_arch = "x86_64")]
+const MACHINE: &str = "-march=x86-64-v2";
+#[cfg(not(target_arch = "x86_64"))]
+const MACHINE: &str = "-mcpu=native";
+
 impl Yardstick {
     /// Compiles with the system's compiler, `CC` or `cc`.
     pub fn new(name: &str, text: &str) -> Yardstick {
@@ -59,7 +65,7 @@ impl Yardstick {
         std::fs::create_dir_all(&folder).expect("a folder");
         let (source, library) = (folder.join(format!("{name}.c")), folder.join(format!("{name}.so")));
         std::fs::write(&source, text).expect("the file");
-        let options = ["-std=c99", level, "-ffp-contract=off", "-fPIC", "-shared", "-o"];
+        let options = ["-std=c99", level, MACHINE, "-ffp-contract=off", "-fPIC", "-shared", "-o"];
         let made = Command::new(compiler).args(options).args([&library, &source]).arg("-lm").status();
         assert!(made.is_ok_and(|made| made.success()), "{name}.c compiles");
         let path = CString::new(library.to_str().expect("a path")).expect("a path");

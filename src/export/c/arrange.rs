@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::block::Binary;
 use crate::engine::{Bindings, CellRange, Instruction, Opcode, Operand, Program, StepCode, for_c};
 
 /// Rows of at most this length are always single statements.
@@ -35,8 +36,9 @@ impl Results {
     }
 }
 
-/// Gives what the code hands out cells of its own, and adds the copies to them.
-pub fn with_results(code: &mut StepCode, program: &Program) -> Results {
+/// Gives what the code hands out cells of its own, and adds the copies to them. A method with the rates at the start of the
+/// step alone becomes instructions of the step, unless the rates are `is_observed`.
+pub fn with_results(code: &mut StepCode, program: &Program, is_observed: bool) -> Results {
     let mut results = Results::default();
     let mut copies = Vec::new();
     for (_, _, output) in program.exits() {
@@ -50,6 +52,11 @@ pub fn with_results(code: &mut StepCode, program: &Program) -> Results {
     code.step.splice(code.sampled..code.sampled, copies.iter().copied());
     code.sampled += copies.len();
     let Some(mut driven) = code.driven.take() else { return results };
+    let is_euler = program.solver.tableau().is_some_and(|tableau| tableau.parts.len() == 1);
+    if is_euler && !is_observed {
+        advance(code, &driven.firsts);
+        return results;
+    }
     let cells: HashMap<u32, u32> = pairs(&code.continuous).collect();
     let first = code.continuous.0.iter().map(|piece| piece.cell).min().unwrap_or(0);
     let end = code.continuous.0.iter().map(|piece| piece.cell + piece.count).max().unwrap_or(0);
@@ -61,6 +68,10 @@ pub fn with_results(code: &mut StepCode, program: &Program) -> Results {
         moves.sort_unstable();
         (range, copies_to(moves))
     };
+    if is_euler {
+        driven.list.clear();
+        driven.rates.0.clear();
+    }
     let (firsts, copies) = add(&driven.firsts);
     results.firsts = Some(firsts);
     if let Some(at) = code.step.iter().position(|ins| matches!(ins.opcode, Opcode::Solve { .. })) {
@@ -73,6 +84,28 @@ pub fn with_results(code: &mut StepCode, program: &Program) -> Results {
     }
     code.driven = Some(driven);
     results
+}
+
+/// Replaces the solver by the instructions of Euler's method.
+fn advance(code: &mut StepCode, firsts: &Bindings) {
+    let Some(at) = code.step.iter().position(|ins| matches!(ins.opcode, Opcode::Solve { .. })) else { return };
+    let states: HashMap<u32, u32> = pairs(&code.continuous).collect();
+    let mut moves: Vec<(u32, u32)> =
+        pairs(firsts).filter_map(|(offset, cell)| Some((*states.get(&offset)?, cell))).collect();
+    moves.sort_unstable();
+    let h = code.cells as u32;
+    code.cells += 1;
+    code.constants.push((h, code.delta));
+    let mut list = Vec::new();
+    for Instruction { elements, dst, args: [rate, ..], .. } in copies_to(moves) {
+        let term = code.cells as u32;
+        code.cells += elements as usize;
+        let row = |first: u32| if elements == 1 { Operand::Broadcast(first) } else { Operand::Contiguous(first) };
+        let ins = |op, dst, a, b| Instruction { opcode: Opcode::Binary(op), elements, dst, args: [a, b, b] };
+        list.push(ins(Binary::Mul, term, Operand::Broadcast(h), rate));
+        list.push(ins(Binary::Add, dst, row(dst), row(term)));
+    }
+    code.step.splice(at..=at, list);
 }
 
 /// The offsets in the context and the cells of all values.

@@ -10,6 +10,7 @@ use super::shared::SharedFunction;
 use super::source::function;
 use super::text::Text;
 use super::usage::Usage;
+use super::types::Type;
 use super::variables::{Home, Section, Variable, Variables, minor_distance};
 use super::writer::{Plan, Writer};
 use crate::engine::UnitId;
@@ -82,6 +83,7 @@ fn inner(parts: &Parts, shared: &SharedFunction) -> Variables {
     let outer = &parts.variables;
     let mut found = Variables {
         homes: outer.homes.clone(),
+        types: outer.types.clone(),
         all: outer.all.clone(),
         rings: BTreeMap::new(),
         cell_names: BTreeMap::new(),
@@ -103,7 +105,7 @@ fn inner(parts: &Parts, shared: &SharedFunction) -> Variables {
         let name = names.unique(short.unwrap_or(&whole));
         found.homes[cell as usize] = Home::Element(found.all.len() as u32, 0);
         let comment = String::new();
-        found.all.push(Variable { name, section: Section::Local, first: cell, width: 1, comment });
+        found.all.push(Variable { name, section: Section::Local, first: cell, width: 1, kind: Type::Number, comment });
     }
     found
 }

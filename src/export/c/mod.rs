@@ -50,6 +50,7 @@ mod source;
 mod tangent;
 pub(super) mod text;
 mod trace;
+mod types;
 mod usage;
 mod variables;
 mod writer;
@@ -82,10 +83,10 @@ pub struct Code {
 /// # Errors
 /// If the program has a part that cannot be exported.
 pub fn export(program: &Arc<Program>, simulation: &Simulation, options: &Options) -> Result<Code, Refusal> {
-    Ok(described(program, simulation, options)?.0)
+    Ok(written(program, simulation, options, false)?.0)
 }
 
-/// Writes the code of a program and describes its instance.
+/// Writes the code of a program whose states and rates are read and written from outside, and describes its instance.
 ///
 /// # Errors
 /// If the program has a part that cannot be exported.
@@ -94,9 +95,18 @@ pub fn described(
     simulation: &Simulation,
     options: &Options,
 ) -> Result<(Code, Interface), Refusal> {
+    written(program, simulation, options, true)
+}
+
+fn written(
+    program: &Arc<Program>,
+    simulation: &Simulation,
+    options: &Options,
+    is_observed: bool,
+) -> Result<(Code, Interface), Refusal> {
     let mut code = refusal::tape_of(program, options.precision)?;
     prune::prune(&mut code, program, &[]);
-    let results = arrange::with_results(&mut code, program);
+    let results = arrange::with_results(&mut code, program, is_observed);
     arrange::arrange(&mut code);
     let handed_out: Vec<u32> = results.ranges().flat_map(|range| range.cells()).collect();
     prune::prune(&mut code, program, &handed_out);
@@ -105,7 +115,7 @@ pub fn described(
     if name.is_empty() || names::is_taken(&name) {
         name = format!("{name}_model").trim_start_matches('_').to_owned();
     }
-    let parts = plan::Parts::new(program, simulation, (&code, results), options);
+    let parts = plan::Parts::new(program, simulation, (&code, results), options, is_observed);
     let code = source::write(&parts, &name, options);
     let inputs = parts.inputs.iter().map(|input| input.name.clone()).collect();
     let mut files = header::files(&parts, &name, &code, options);

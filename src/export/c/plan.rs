@@ -84,6 +84,7 @@ impl<'a> Parts<'a> {
         simulation: &'a Simulation,
         (code, results): (&'a Arc<StepCode>, Results),
         options: &Options,
+        is_observed: bool,
     ) -> Parts<'a> {
         let units = unit_names(program, simulation);
         let is_input = |unit: &UnitId| {
@@ -152,6 +153,8 @@ impl<'a> Parts<'a> {
                 derived: &derived,
                 results: &results,
                 outputs: &outputs,
+                is_observed,
+                results_of_calls: &shared.calls.iter().flat_map(|call| call.outputs.iter().copied()).collect(),
             };
             variables(&source, &layout)
         };

@@ -1,11 +1,12 @@
 //! The variables of the code: each cell of the step code is an element of one, or a constant.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::arrange::Results;
 use super::layout::{Layout, Rows, rows};
 use super::names::{Names, UnitName, identifier};
 use super::plan::Output;
+use super::types::{Type, types};
 use super::usage::Usage;
 use crate::block::StateKind;
 use crate::engine::{Instruction, Opcode, Operand, Program, StepCode, UnitId, UnitMap};
@@ -56,6 +57,7 @@ pub struct Variable {
     pub first: u32,
     /// The number of its elements.
     pub width: u32,
+    pub kind: Type,
     /// The origin of its elements, such as `Plant/Motor#3 (Math/Gain)`.
     pub comment: String,
 }
@@ -71,6 +73,8 @@ pub struct RingVariable {
 
 pub struct Variables {
     pub homes: Vec<Home>,
+    /// The types of the cells.
+    pub types: Vec<Type>,
     pub all: Vec<Variable>,
     /// By the offset of the ring in the context's history.
     pub rings: BTreeMap<u32, RingVariable>,
@@ -115,6 +119,10 @@ pub struct Source<'a> {
     pub derived: &'a [Instruction],
     pub results: &'a Results,
     pub outputs: &'a [Output],
+    /// Whether the states are read and written from outside, as numbers.
+    pub is_observed: bool,
+    /// The cells that calls of shared functions write.
+    pub results_of_calls: &'a BTreeSet<u32>,
 }
 
 /// A cell before it has a variable.
@@ -152,7 +160,8 @@ pub fn variables(source: &Source, layout: &Layout) -> Variables {
     finder.join();
     let is_signal = |cell: u32| finder.kinds[cell as usize] == Kind::Section(Section::Signals);
     let rows = rows(layout, source.usage, is_signal);
-    finder.finish(&rows)
+    let types = types(source.code, source.lists, source.constants);
+    finder.finish(&rows, types)
 }
 
 impl Finder<'_> {
@@ -310,10 +319,11 @@ impl Finder<'_> {
         }
     }
 
-    fn finish(self, rows: &Rows) -> Variables {
+    fn finish(self, rows: &Rows, types: Vec<Type>) -> Variables {
         let Source { program, code, units, usage, .. } = *self.source;
         let mut found = Variables {
             homes: vec![Home::Constant(0.0); code.cells],
+            types,
             all: Vec::new(),
             rings: BTreeMap::new(),
             continuous: 0,
@@ -338,7 +348,7 @@ impl Finder<'_> {
                 }
             }
             let (name, comment) = ("x".to_owned(), String::new());
-            found.all.push(Variable { name, section, first, width: end - first, comment });
+            found.all.push(Variable { name, section, first, width: end - first, kind: Type::Number, comment });
         }
         let Results { outputs, firsts, rates } = self.source.results;
         let outputs = outputs.iter().zip(self.source.outputs);
@@ -350,7 +360,8 @@ impl Finder<'_> {
                 found.homes[cell as usize] = Home::Element(found.all.len() as u32, at);
             }
             let comment = super::names::comment(title);
-            found.all.push(Variable { name, section, first: range.first, width: range.count, comment });
+            let (first, width, kind) = (range.first, range.count, Type::Number);
+            found.all.push(Variable { name, section, first, width, kind, comment });
         }
         let minor_start = minor_distance(code).map(|distance| found.first_continuous + distance);
         let mut names: BTreeMap<Section, Names> = BTreeMap::new();
@@ -417,7 +428,14 @@ impl Finder<'_> {
                 }
             };
             let (first, width) = (first as u32, (cell - first) as u32);
-            found.all.push(Variable { name, section, first, width, comment });
+            let is_typed = width == 1 && !self.source.results_of_calls.contains(&first);
+            let kind = match (section, found.types[first as usize]) {
+                (Section::Local, kind) if is_typed => kind,
+                (Section::Signals, Type::Truth) if is_typed => Type::Truth,
+                (Section::States, Type::Truth) if is_typed && !self.source.is_observed => Type::Truth,
+                _ => Type::Number,
+            };
+            found.all.push(Variable { name, section, first, width, kind, comment });
         }
         found.cell_names = self.all_names;
         found.cell_names.extend(self.names.into_iter().map(|(cell, (name, _))| (cell, name)));

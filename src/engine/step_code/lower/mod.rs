@@ -544,8 +544,6 @@ impl<'a> Lower<'a> {
         let parts = HeldResults { branches, helds };
         match program.solver.tableau() {
             _ if rates.is_empty() && (!program.has_integrator() || *purpose == Purpose::Export) => {}
-            // With rates of the start of the step alone, no function for them is needed.
-            Some(tableau) if tableau.parts.len() == 1 => integrate(tableau, code, space, &rates, parts),
             _ if *purpose == Purpose::Export => list_rates(code, space, &rates, parts),
             Some(tableau) => integrate(tableau, code, space, &rates, parts),
             None => drive(code, space, &rates, parts, Driven { modes, nexts, held, ..Driven::default() }),

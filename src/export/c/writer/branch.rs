@@ -65,7 +65,7 @@ impl Writer<'_, '_> {
         self.text.line(&format!("bool {goes_on} = true;"));
         self.text.line(&format!("while ({goes_on}) {{"));
         if self.plan.usage.cells[repeat.iteration as usize].reads > 0 {
-            self.store(repeat.iteration, 1, &format!("(double){run}"));
+            self.store(repeat.iteration, 1, &Expr::atom(format!("(double){run}")));
         }
         self.block(&layout.bodies[number as usize][0]);
         self.text.line(&format!("{run}++;"));

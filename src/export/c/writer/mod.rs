@@ -29,6 +29,7 @@ use super::number::literal;
 use super::layout::Layout;
 use super::shared::Shared;
 use super::text::Text;
+use super::types::Type;
 use super::usage::{Item, Usage};
 use super::variables::{Home, Section, Variable, Variables};
 use crate::block::Binary;
@@ -144,7 +145,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.text.line(&format!("/* {} */", comment(&call.title)));
         let name = &self.plan.functions[call.function];
         if let [cell] = call.outputs[..] {
-            return self.store(cell, 1, &format!("{name}({})", arguments.join(", ")));
+            return self.store(cell, 1, &Expr::atom(format!("{name}({})", arguments.join(", "))));
         }
         for cell in &call.outputs {
             let Home::Element(number, _) = self.home(*cell) else { continue };
@@ -153,7 +154,7 @@ impl<'a, 'b> Writer<'a, 'b> {
                 let size = if variable.is_array() { format!("[{}]", variable.width) } else { String::new() };
                 self.text.line(&format!("double {}{size};", variable.name));
             }
-            arguments.push(format!("&{}", self.cell_text(*cell)));
+            arguments.push(format!("&{}", self.cell(*cell).text()));
         }
         self.text.line(&format!("{name}({});", arguments.join(", ")));
     }
@@ -204,13 +205,18 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// The cell in an expression.
-    fn cell_text(&self, cell: u32) -> String {
+    fn cell(&self, cell: u32) -> Expr {
         match self.home(cell) {
-            Home::Constant(value) => literal(value),
-            Home::Time => "time".to_owned(),
+            Home::Constant(value) => Expr::constant(value),
+            Home::Time => Expr::atom("time"),
             Home::Element(variable, offset) => {
                 let variable = &self.variables.all[variable as usize];
-                self.element(variable, offset)
+                let text = self.element(variable, offset);
+                match variable.kind {
+                    Type::Number => Expr::atom(text),
+                    Type::Truth => Expr::truth_variable(&text),
+                    Type::Index(_) => Expr::index_variable(&text),
+                }
             }
         }
     }
@@ -238,7 +244,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             Some(index) => self.pending.remove(index).expr,
             None => {
                 self.settle(&[cell]);
-                Expr::atom(self.cell_text(cell))
+                self.cell(cell)
             }
         }
     }
@@ -266,11 +272,11 @@ impl<'a, 'b> Writer<'a, 'b> {
         // No other pending expression reads its result: it would have absorbed this one.
         let Pending { first, elements, expr, units, .. } = self.pending.remove(index);
         self.comment(&units);
-        self.store(first, elements, expr.text());
+        self.store(first, elements, &expr);
     }
 
     /// Writes an assignment to the cells from `first` on.
-    fn store(&mut self, first: u32, elements: u32, value: &str) {
+    fn store(&mut self, first: u32, elements: u32, value: &Expr) {
         let arrays = std::mem::take(&mut self.gathered);
         let Home::Element(number, offset) = self.home(first) else { return };
         let variable = &self.variables.all[number as usize];
@@ -279,12 +285,13 @@ impl<'a, 'b> Writer<'a, 'b> {
         let has_block = !arrays.is_empty();
         let is_constant = self.plan.usage.cells[first as usize].writes == 1;
         let name = variable.path();
+        let (kind, value) = (variable.kind.name(), variable.kind.text(value));
         let mut start = String::new();
         if is_new && is_single && !has_block {
-            start = if is_constant { "const double " } else { "double " }.to_owned();
+            start = format!("{}{kind} ", if is_constant { "const " } else { "" });
         } else if is_new {
             let declaration =
-                if is_single { format!("double {name};") } else { format!("double {name}[{}];", variable.width) };
+                if is_single { format!("{kind} {name};") } else { format!("double {name}[{}];", variable.width) };
             self.text.line(&declaration);
         }
         if has_block {
@@ -363,7 +370,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             return Access::Table { name, table };
         }
         if homes.iter().all(|home| matches!(home, Home::Constant(_))) {
-            let name = self.tables.of("double", cells.iter().map(|cell| self.cell_text(*cell)).collect());
+            let name = self.tables.of("double", cells.iter().map(|cell| self.cell(*cell).text().to_owned()).collect());
             return Access::Array { name, first: 0, stride: 1 };
         }
         let values: Vec<String> = cells.iter().map(|cell| self.value(*cell).text().to_owned()).collect();
@@ -410,6 +417,8 @@ impl<'a, 'b> Writer<'a, 'b> {
         let reads = self.reads(ins);
         let elements = ins.written();
         let expr = self.expression(ins);
+        let kind = self.variables.types[ins.dst as usize];
+        let expr = if kind == Type::Number || elements > 1 { expr.without_index() } else { expr };
         let named = self.plan.owners.range(ins.dst..ins.dst + elements).next().is_some();
         let is_local = match self.home(ins.dst) {
             Home::Element(variable, _) => self.variables.all[variable as usize].section == Section::Local,
@@ -426,7 +435,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             return;
         }
         self.comment(&units);
-        self.store(ins.dst, elements, expr.text());
+        self.store(ins.dst, elements, &expr);
     }
 
     /// Whether the variable of the cells has no others: then nothing reads a part of it.
@@ -441,8 +450,16 @@ impl<'a, 'b> Writer<'a, 'b> {
         let count = ins.written();
         if let Opcode::Pick { count: of } = ins.opcode {
             let index = self.access(ins.args[1], count).at("i");
+            let is_inside = match self.variables.types[ins.args[1].cell(&self.plan.code.tables, 0) as usize] {
+                Type::Truth => 1 < of,
+                Type::Index(last) => last < of,
+                Type::Number => false,
+            };
             let cells = self.cells(ins.args[0], if let Operand::Broadcast(_) = ins.args[0] { 1 } else { of });
             let array = self.rows(&cells);
+            if let (Some(index), true, 1) = (index.index_text(), is_inside, count) {
+                return array.at(index);
+            }
             self.calls.insert("index");
             return array.at(&format!("simulate_index({}, {}U)", index.text(), of - 1));
         }
@@ -481,7 +498,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         if ins.elements <= SHORT_FOLD && is_scattered {
             let expr = self.chain(op, ins);
             self.comment(&units);
-            return self.store(ins.dst, 1, expr.text());
+            return self.store(ins.dst, 1, &expr);
         }
         let start = self.access(ins.args[0], 1).at("i");
         let elements = self.access(ins.args[1], ins.elements).at("i");
@@ -494,7 +511,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.text.line(&format!("for (uint32_t i = 0U; i < {}U; i++) {{", ins.elements));
         self.text.line(&format!("{total} = {};", next.text()));
         self.text.line("}");
-        self.store(ins.dst, 1, &total);
+        self.store(ins.dst, 1, &Expr::atom(total));
     }
 
     /// A fold as one expression.

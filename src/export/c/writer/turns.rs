@@ -8,6 +8,7 @@ use crate::export::c::access::index;
 use crate::export::c::expression::{Expr, binary};
 use crate::export::c::layout::Loop;
 use crate::export::c::text::Text;
+use crate::export::c::types::Type;
 use crate::export::c::variables::{Home, Section};
 
 /// The variable that a fold adds up in.
@@ -59,7 +60,7 @@ impl Writer<'_, '_> {
         }
         for Total { ins, name, is_result } in totals {
             if !is_result {
-                self.store(ins.dst, 1, &name);
+                self.store(ins.dst, 1, &Expr::atom(name));
             }
         }
         self.last_units.clear();
@@ -91,7 +92,7 @@ impl Writer<'_, '_> {
         let own = match self.home(ins.dst) {
             Home::Element(number, _) => {
                 let variable = &self.variables.all[number as usize];
-                let is_free = variable.section == Section::Local && !variable.is_array();
+                let is_free = variable.section == Section::Local && !variable.is_array() && variable.kind == Type::Number;
                 (is_free && self.declared.insert(number)).then(|| variable.name.clone())
             }
             _ => None,
