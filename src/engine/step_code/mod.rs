@@ -10,6 +10,7 @@ mod bindings;
 mod differentiate;
 mod driven;
 mod engine;
+pub(in crate::engine) mod guards;
 mod interpreter;
 mod lower;
 mod owners;

@@ -57,7 +57,7 @@ mod writer;
 
 use std::sync::Arc;
 
-use crate::engine::Program;
+use crate::engine::{Program, for_c};
 use crate::model::Simulation;
 
 pub use self::continuous::{Continuous, ElementIndices, PART, continuous};
@@ -107,6 +107,9 @@ fn written(
     let mut code = refusal::tape_of(program, options.precision)?;
     prune::prune(&mut code, program, &[]);
     let results = arrange::with_results(&mut code, program, is_observed);
+    if !is_observed {
+        for_c::guard(&mut code, &results.ranges().collect::<Vec<_>>());
+    }
     arrange::arrange(&mut code);
     let handed_out: Vec<u32> = results.ranges().flat_map(|range| range.cells()).collect();
     prune::prune(&mut code, program, &handed_out);

@@ -16,7 +16,7 @@ use crate::engine::{CellRange, Instruction, Opcode, Operand, Program, ReportRef,
 use crate::model::Simulation;
 
 /// The most instructions of a function; larger ones are divided.
-const LARGEST: usize = 400;
+const LARGEST: usize = 2000;
 
 /// An input of the code: an entry of the exported model.
 #[derive(Clone, Debug)]

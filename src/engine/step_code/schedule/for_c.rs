@@ -1,9 +1,10 @@
-//! Schedules of lists of instructions for exported C.
+//! Schedules of lists of instructions, and the guards of a step, for exported C.
 
 use super::fusion::{FusedGroup, FusionScheduler, Target};
 use super::segments;
 use super::sink::sink;
-use crate::engine::step_code::{Instruction, StepCode};
+use crate::engine::step_code::guards::guarded;
+use crate::engine::step_code::{CellRange, Instruction, Opcode, StepCode};
 
 /// Replaces rows whose gathered operands follow rules by segments that each follow one.
 pub(crate) fn segmented(code: &StepCode, list: Vec<Instruction>) -> Vec<Instruction> {
@@ -27,4 +28,17 @@ pub(crate) fn groups(code: &StepCode, list: &[Instruction], is_lasting: &[bool])
     sink(&step, &mut groups, is_lasting, Target::C);
     groups.retain(|group| !group.list.is_empty());
     groups
+}
+
+/// Puts what changes only at sample hits into branches, and joins branches with equal guards, if each sample time has a hit
+/// in the first step: then all cells have values from it on. `handed_out` are the cells that are read from outside.
+pub(crate) fn guard(code: &mut StepCode, handed_out: &[CellRange]) {
+    let is_late = |ins: &Instruction| matches!(ins.opcode, Opcode::Hit(sample) if sample.offset > 0);
+    if code.step.iter().any(is_late) {
+        return;
+    }
+    if let Some(guarded) = guarded(code, handed_out) {
+        let StepCode { step, sampled, branches, .. } = guarded.code;
+        (code.step, code.sampled, code.branches) = (step, sampled, branches);
+    }
 }

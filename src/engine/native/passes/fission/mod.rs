@@ -21,7 +21,7 @@ use super::body::{Bodies, Body, bodies, is_scalar};
 use super::double_buffer::{DoubleBuffer, double_buffer};
 use crate::engine::step_code::schedule::fusion::{FusionSchedule, live};
 use crate::engine::step_code::schedule::gathers::part;
-use super::guards::guarded;
+use crate::engine::step_code::guards::guarded;
 use super::pace;
 use crate::engine::step_code::{CellRange, Instruction, Opcode, StepCode};
 use finder::Finder;

@@ -17,7 +17,6 @@ mod values;
 
 use std::sync::Arc;
 
-use super::body::MAX_WORK;
 use crate::engine::step_code::schedule::fusion::early;
 use crate::engine::step_code::{Branch, CellRange, Instruction, Opcode, StepCode};
 use divide::divided;
@@ -27,20 +26,22 @@ use values::is_uniform;
 
 /// Steps that read and write more cells than this are left as they are.
 const MAX_ACCESSES: usize = 1 << 20;
+/// Limit on the number of examined cells.
+pub(in crate::engine) const MAX_WORK: usize = 1 << 26;
 /// Limit on attempts to find branches that are all large enough.
 const MAX_ROUNDS: usize = 8;
 /// The branches of a step at most.
 const MAX_BRANCHES: usize = 200;
 
 /// Step code with such branches.
-pub(in crate::engine::native) struct Guarded {
+pub(in crate::engine) struct Guarded {
     pub code: StepCode,
     /// Whether cells must have the values of the step before.
     pub needs_step_before: bool,
 }
 
 /// Returns the step code with such branches, for the watched outputs; `None` if there are none.
-pub(in crate::engine::native) fn guarded(code: &StepCode, watched: &[CellRange]) -> Option<Guarded> {
+pub(in crate::engine) fn guarded(code: &StepCode, watched: &[CellRange]) -> Option<Guarded> {
     let has_branches = code.step.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_)));
     // A solver that evaluates the rates on demand reads cells that are not listed in the step.
     if !has_hits(code) && !has_branches || code.driven.is_some() {
