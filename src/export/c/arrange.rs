@@ -254,9 +254,7 @@ fn single_rows(code: &StepCode, list: &[Instruction]) -> Vec<bool> {
             && family.is_some_and(|family| match ins.elements {
                 _ if family.is_whole => false,
                 ..=SHORT => true,
-                elements => {
-                    family.is_scattered && elements <= LONGEST_SCATTERED && family.elements <= MOST_SCATTERED
-                }
+                elements => family.is_scattered && elements <= LONGEST_SCATTERED && family.elements <= MOST_SCATTERED,
             })
     });
     single.collect()

@@ -104,7 +104,8 @@ pub fn rows(layout: &Layout, usage: &Usage, is_signal: impl Fn(u32) -> bool) -> 
     for Loop { elements, list } in &layout.loops {
         for (at, ins) in list.iter().enumerate().filter(|(_, ins)| ins.opcode.is_elementwise()) {
             let row = Operand::Contiguous(ins.dst);
-            let of = |later: &Instruction| later.reads().filter(|(operand, n)| *operand == row && n == elements).count();
+            let of =
+                |later: &Instruction| later.reads().filter(|(operand, n)| *operand == row && n == elements).count();
             let reads: usize = list[at + 1..].iter().map(of).sum();
             let is_local = (ins.dst..ins.dst + elements).all(|cell| {
                 let uses = &usage.cells[cell as usize];

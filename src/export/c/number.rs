@@ -42,7 +42,21 @@ mod tests {
 
     #[test]
     fn literals_are_exact() {
-        let texts = [0.0, -0.0, 1.0, -2.5, 0.1, -48.695, 1e-9, 0.1 + 0.2, 1e300, f64::MIN_POSITIVE / 4.0, f64::INFINITY, f64::NAN].map(literal);
+        let texts = [
+            0.0,
+            -0.0,
+            1.0,
+            -2.5,
+            0.1,
+            -48.695,
+            1e-9,
+            0.1 + 0.2,
+            1e300,
+            f64::MIN_POSITIVE / 4.0,
+            f64::INFINITY,
+            f64::NAN,
+        ]
+        .map(literal);
         let expected = [
             "0.0",
             "(-0.0)",

@@ -340,13 +340,7 @@ fn usage<'a>(
     usage
 }
 
-fn note(
-    usage: &mut Usage,
-    item: &Item,
-    region: Region,
-    (code, program): (&StepCode, &Program),
-    shared: &Shared,
-) {
+fn note(usage: &mut Usage, item: &Item, region: Region, (code, program): (&StepCode, &Program), shared: &Shared) {
     match item {
         Item::Instruction(ins) => usage.ins(ins, region),
         Item::Call(number) => {

@@ -64,7 +64,8 @@ impl Known {
     }
 
     fn of(value: f64) -> Known {
-        let is_whole = value == value.trunc() && value.abs() <= MOST as f64 && !(value == 0.0 && value.is_sign_negative());
+        let is_whole =
+            value == value.trunc() && value.abs() <= MOST as f64 && !(value == 0.0 && value.is_sign_negative());
         if is_whole { Known::new(value as i64, value as i64) } else { Known::Any }
     }
 

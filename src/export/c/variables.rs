@@ -404,7 +404,8 @@ impl Finder<'_> {
                 (None, None) => "term".to_owned(),
             };
             // Local variables, signals and derived values have different names, for readers.
-            let is_minor = matches!(section, Section::Local | Section::Row) && minor_start.is_some_and(|start| first as u32 >= start);
+            let is_minor = matches!(section, Section::Local | Section::Row)
+                && minor_start.is_some_and(|start| first as u32 >= start);
             let space = if is_public {
                 section
             } else if is_minor {

@@ -27,11 +27,7 @@ pub(in crate::engine) struct BodyItem {
 }
 
 /// Returns the body of a loop. Sums are numbered in the order of the group's list.
-pub(in crate::engine) fn order(
-    code: &StepCode,
-    schedule: &FusionSchedule,
-    group: &FusedGroup,
-) -> Vec<BodyItem> {
+pub(in crate::engine) fn order(code: &StepCode, schedule: &FusionSchedule, group: &FusedGroup) -> Vec<BodyItem> {
     let mut versions: HashMap<u32, u32> = HashMap::new();
     let mut makers = HashMap::new();
     let mut items = Vec::with_capacity(group.list.len());

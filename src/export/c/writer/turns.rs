@@ -92,7 +92,8 @@ impl Writer<'_, '_> {
         let own = match self.home(ins.dst) {
             Home::Element(number, _) => {
                 let variable = &self.variables.all[number as usize];
-                let is_free = variable.section == Section::Local && !variable.is_array() && variable.kind == Type::Number;
+                let is_free =
+                    variable.section == Section::Local && !variable.is_array() && variable.kind == Type::Number;
                 (is_free && self.declared.insert(number)).then(|| variable.name.clone())
             }
             _ => None,

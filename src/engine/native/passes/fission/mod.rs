@@ -19,10 +19,10 @@ use std::collections::HashSet;
 
 use super::body::{Bodies, Body, bodies, is_scalar};
 use super::double_buffer::{DoubleBuffer, double_buffer};
+use super::pace;
+use crate::engine::step_code::guards::guarded;
 use crate::engine::step_code::schedule::fusion::{FusionSchedule, live};
 use crate::engine::step_code::schedule::gathers::part;
-use crate::engine::step_code::guards::guarded;
-use super::pace;
 use crate::engine::step_code::{CellRange, Instruction, Opcode, StepCode};
 use finder::Finder;
 use split::StepPlan;
