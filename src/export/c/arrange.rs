@@ -140,6 +140,23 @@ fn copies_to(moves: Vec<(u32, u32)>) -> Vec<Instruction> {
     copies
 }
 
+/// Replaces exclusive disjunctions of a value with itself: compilers warn about comparisons of equal terms.
+fn without_self_comparisons(code: &mut StepCode) {
+    let zero = code.cells as u32;
+    code.cells += 1;
+    code.constants.push((zero, 0.0));
+    let replace = |ins: &mut Instruction| {
+        if ins.opcode == Opcode::Binary(Binary::Xor) && ins.elements == 1 && ins.args[0] == ins.args[1] {
+            (ins.opcode, ins.args) = (Opcode::Copy, [Operand::Broadcast(zero); 3]);
+        }
+    };
+    code.step.iter_mut().for_each(replace);
+    let mut branches = code.branches.to_vec();
+    branches.iter_mut().flat_map(|branch| branch.body.iter_mut().chain(&mut branch.otherwise)).for_each(replace);
+    code.branches = Arc::new(branches);
+    code.driven.iter_mut().flat_map(|driven| &mut driven.list).for_each(replace);
+}
+
 /// Arranges all lists of step code.
 pub fn arrange(code: &mut StepCode) {
     let step = std::mem::take(&mut code.step);
@@ -160,6 +177,7 @@ pub fn arrange(code: &mut StepCode) {
         driven.list = arranged_list(code, std::mem::take(&mut driven.list));
         code.driven = Some(driven);
     }
+    without_self_comparisons(code);
     let is_joined = joined(code);
     for is_init in [true, false] {
         let list = std::mem::take(if is_init { &mut code.init } else { &mut code.once });

@@ -98,6 +98,19 @@ impl Expr {
         }
     }
 
+    /// As a condition in parentheses, unless it is a name: whether it is 1 or more.
+    pub fn is_one_or_more(&self) -> String {
+        match &self.truth {
+            Some(condition) => condition.operand(),
+            None => format!("({} >= 1.0)", self.operand()),
+        }
+    }
+
+    /// Whether it is the constant.
+    fn is_constant(&self, text: &str) -> bool {
+        self.truth.as_ref().is_some_and(|truth| truth.text == text)
+    }
+
     /// As the value of a variable that is true or false.
     pub fn truth_text(&self) -> String {
         match &self.truth {
@@ -209,7 +222,12 @@ pub fn binary(op: Binary, a: &Expr, b: &Expr, calls: &mut Calls) -> Expr {
         Binary::Ge => return Expr::truth(infix(">=")),
         Binary::Eq => return Expr::truth(infix("==")),
         Binary::Ne => return Expr::truth(infix("!=")),
+        // Only constants are left out: another operand might be a variable that nothing else reads.
+        Binary::And if a.is_constant("true") => return Expr::truth(b.truth_text()),
+        Binary::And if b.is_constant("true") => return Expr::truth(a.truth_text()),
         Binary::And => return Expr::truth(both("&&")),
+        Binary::Or if a.is_constant("false") => return Expr::truth(b.truth_text()),
+        Binary::Or if b.is_constant("false") => return Expr::truth(a.truth_text()),
         Binary::Or => return Expr::truth(both("||")),
         Binary::Xor => return Expr::truth(both("!=")),
         Binary::Min => "min",

@@ -108,7 +108,8 @@ fn written(
     prune::prune(&mut code, program, &[]);
     let results = arrange::with_results(&mut code, program, is_observed);
     if !is_observed {
-        for_c::guard(&mut code, &results.ranges().collect::<Vec<_>>());
+        let changing = plan::changing_cells(program, &code, &plan::input_units(program));
+        for_c::guard(&mut code, &results.ranges().collect::<Vec<_>>(), &changing);
     }
     arrange::arrange(&mut code);
     let handed_out: Vec<u32> = results.ranges().flat_map(|range| range.cells()).collect();

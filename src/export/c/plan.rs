@@ -87,15 +87,7 @@ impl<'a> Parts<'a> {
         is_observed: bool,
     ) -> Parts<'a> {
         let units = unit_names(program, simulation);
-        let is_input = |unit: &UnitId| {
-            let entry = &program.units[*unit];
-            let kernel = program.kernel(entry);
-            program.block_of(*unit).path.is_empty()
-                && program.definition_of(*unit).is_some_and(|def| def.name == "Entry" && def.group.is_empty())
-                && kernel.inputs.is_empty()
-                && kernel.params.len() == 1
-        };
-        let input_units: Vec<UnitId> = program.units.keys().filter(is_input).collect();
+        let input_units = input_units(program);
         let changing = changing_cells(program, code, &input_units);
         let (fresh, derived): (Vec<Instruction>, Vec<Instruction>) =
             code.once.iter().partition(|ins| changing.contains(&ins.dst));
@@ -218,8 +210,20 @@ impl<'a> Parts<'a> {
     }
 }
 
+/// The units that are inputs of the code: entries of the root.
+pub fn input_units(program: &Program) -> Vec<UnitId> {
+    let is_input = |unit: &UnitId| {
+        let kernel = program.kernel(&program.units[*unit]);
+        program.block_of(*unit).path.is_empty()
+            && program.definition_of(*unit).is_some_and(|def| def.name == "Entry" && def.group.is_empty())
+            && kernel.inputs.is_empty()
+            && kernel.params.len() == 1
+    };
+    program.units.keys().filter(is_input).collect()
+}
+
 /// The cells that depend on inputs, among those of parameters and of values that depend on them.
-fn changing_cells(program: &Program, code: &StepCode, inputs: &[UnitId]) -> BTreeSet<u32> {
+pub fn changing_cells(program: &Program, code: &StepCode, inputs: &[UnitId]) -> BTreeSet<u32> {
     let mut changing = BTreeSet::new();
     let offsets: BTreeSet<u32> = inputs
         .iter()

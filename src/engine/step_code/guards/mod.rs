@@ -33,6 +33,15 @@ const MAX_ROUNDS: usize = 8;
 /// The branches of a step at most.
 const MAX_BRANCHES: usize = 200;
 
+/// What the cells have before the first step that is executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine) enum Start {
+    /// The values of a step: one was interpreted before.
+    Step,
+    /// Nothing but the states.
+    Reset,
+}
+
 /// Step code with such branches.
 pub(in crate::engine) struct Guarded {
     pub code: StepCode,
@@ -41,7 +50,7 @@ pub(in crate::engine) struct Guarded {
 }
 
 /// Returns the step code with such branches, for the watched outputs; `None` if there are none.
-pub(in crate::engine) fn guarded(code: &StepCode, watched: &[CellRange]) -> Option<Guarded> {
+pub(in crate::engine) fn guarded(code: &StepCode, watched: &[CellRange], start: Start) -> Option<Guarded> {
     let has_branches = code.step.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_)));
     // A solver that evaluates the rates on demand reads cells that are not listed in the step.
     if !has_hits(code) && !has_branches || code.driven.is_some() {
@@ -52,9 +61,9 @@ pub(in crate::engine) fn guarded(code: &StepCode, watched: &[CellRange]) -> Opti
     if code.step.iter().map(accesses).sum::<usize>() > MAX_ACCESSES {
         return None;
     }
-    let divided = if has_hits(code) { divided(code, watched) } else { None };
+    let divided = if has_hits(code) { divided(code, watched, start) } else { None };
     let code = divided.as_ref().unwrap_or(code);
-    let finder = GuardFinder::new(code, watched);
+    let finder = GuardFinder::new(code, watched, start);
     let is_early = early(code, &[]);
     let mut is_always = vec![false; code.step.len()];
     let (mut step, sampled, branches) = (0..MAX_ROUNDS).find_map(|_| {

@@ -22,12 +22,12 @@ impl Writer<'_, '_> {
         match branch.repeat {
             Some(repeat) => self.repeat((branch, number), repeat, &guard),
             None if branch.body.is_empty() => {
-                self.text.line(&format!("if (!({} >= 1.0)) {{", guard.operand()));
+                self.text.line(&format!("if (!{}) {{", guard.is_one_or_more()));
                 self.block(&layout.bodies[number as usize][1]);
                 self.text.line("}");
             }
             None => {
-                self.text.line(&format!("if ({} >= 1.0) {{", guard.operand()));
+                self.text.line(&format!("if {} {{", in_parentheses(guard.is_one_or_more())));
                 self.block(&layout.bodies[number as usize][0]);
                 self.otherwise(number);
             }
@@ -90,4 +90,9 @@ impl Writer<'_, '_> {
             false => self.otherwise(number),
         }
     }
+}
+
+/// A condition as `if` needs it.
+fn in_parentheses(condition: String) -> String {
+    if condition.starts_with('(') { condition } else { format!("({condition})") }
 }

@@ -26,7 +26,7 @@ impl<'a> Writer<'a, '_> {
         let arrays = std::mem::take(&mut self.gathered);
         let is_always = on.text() == "1.0";
         if !is_always {
-            self.text.line(&format!("if {} {{", on.condition()));
+            self.text.line(&format!("if ({}) {{", on.truth_text()));
         } else if !arrays.is_empty() {
             self.text.line("{");
         }
