@@ -259,7 +259,10 @@ fn reset(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> 
     }
     let total = parts.reset.len();
     for (number, items) in parts.reset.iter().enumerate() {
-        let text = step(parts, items, plan, calls, tables);
+        let mut writer = Writer::new(plan, calls, tables);
+        let others = writer.initial_values(items);
+        others.iter().for_each(|item| writer.item(item));
+        let text = writer.text;
         if total == 1 {
             body.append(text);
         } else {

@@ -7,16 +7,21 @@
 //! |---|---|
 //! | `branch` | conditional and iterated parts |
 //! | `curve` | curves through the rows of files |
+//! | `initial` | initial values of adjacent states as tables |
+//! | `loads` | truth values of the instance, each loaded once |
 //! | `ring` | rings of past values |
 //! | `tangent` | the tangents of instructions |
 //! | `turns` | loops whose turns compute an element of several rows |
 
 mod branch;
 mod curve;
+mod initial;
+mod loads;
 mod ring;
 mod tangent;
 mod turns;
 
+use loads::Loads;
 pub use tangent::Slopes;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,6 +84,7 @@ pub struct Writer<'a, 'b> {
     pub tables: &'b mut Tables,
     pending: Vec<Pending>,
     declared: BTreeSet<u32>,
+    loads: Loads,
     last_units: Vec<UnitId>,
     /// Local arrays that the next statement needs.
     gathered: Vec<String>,
@@ -95,6 +101,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             tables,
             pending: Vec::new(),
             declared: BTreeSet::new(),
+            loads: Loads::default(),
             last_units: Vec::new(),
             gathered: Vec::new(),
             numbers: 0,
@@ -244,7 +251,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             Some(index) => self.pending.remove(index).expr,
             None => {
                 self.settle(&[cell]);
-                self.cell(cell)
+                self.loaded(cell).unwrap_or_else(|| self.cell(cell))
             }
         }
     }
@@ -279,6 +286,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     fn store(&mut self, first: u32, elements: u32, value: &Expr) {
         let arrays = std::mem::take(&mut self.gathered);
         let Home::Element(number, offset) = self.home(first) else { return };
+        self.writes_variable(number);
         let variable = &self.variables.all[number as usize];
         let is_single = !variable.is_array();
         let is_new = variable.section == Section::Local && self.declared.insert(number);
