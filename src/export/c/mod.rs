@@ -105,11 +105,14 @@ fn written(
     is_observed: bool,
 ) -> Result<(Code, Interface), Refusal> {
     let mut code = refusal::tape_of(program, options.precision)?;
-    prune::prune(&mut code, program, &[]);
+    let changing = plan::changing_cells(program, &code, &plan::input_units(program));
+    for_c::decide(&mut code, &changing);
+    let exits = prune::exits(&code, program);
+    prune::prune(&mut code, program, &exits);
     let results = arrange::with_results(&mut code, program, is_observed);
     if !is_observed {
-        let changing = plan::changing_cells(program, &code, &plan::input_units(program));
         for_c::guard(&mut code, &results.ranges().collect::<Vec<_>>(), &changing);
+        for_c::decide(&mut code, &changing);
     }
     arrange::arrange(&mut code);
     let handed_out: Vec<u32> = results.ranges().flat_map(|range| range.cells()).collect();

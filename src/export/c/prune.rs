@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::engine::{Instruction, Opcode, Operand, Program, StepCode};
+use crate::engine::{Instruction, Opcode, Operand, OutputId, Program, StepCode};
 
 /// The cells and rings that are known to be needed so far.
 struct Needed {
@@ -13,13 +13,15 @@ struct Needed {
     is_changed: bool,
 }
 
-/// Removes unneeded instructions from all lists of step code; the cells `handed_out` are needed, too.
+/// The cells of a program's outputs.
+pub fn exits(code: &StepCode, program: &Program) -> Vec<u32> {
+    let cells = |output: OutputId| code.outputs[output]..code.outputs[output] + program.outputs[output].width;
+    program.exits().into_iter().flat_map(|(_, _, output)| cells(output)).collect()
+}
+
+/// Removes unneeded instructions from all lists of step code, of which the cells `handed_out` are read.
 pub fn prune(code: &mut StepCode, program: &Program, handed_out: &[u32]) {
     let mut needed = Needed { cells: vec![false; code.cells], rings: BTreeSet::new(), is_changed: true };
-    for (_, _, output) in program.exits() {
-        let first = code.outputs[output];
-        (first..first + program.outputs[output].width).for_each(|cell| needed.mark(cell));
-    }
     // The vector of the continuous states stays whole.
     let driven = code.driven.iter().flat_map(|driven| [&driven.rates, &driven.firsts, &driven.x]);
     for moves in driven.chain([&code.continuous]) {

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+pub(crate) use super::decided::decide;
 use super::fusion::{FusedGroup, FusionScheduler, Target};
 use super::segments;
 use super::sink::sink;
 use crate::engine::step_code::guards::{Start, guarded};
-use crate::engine::step_code::{CellRange, Instruction, Opcode, Operand, StepCode};
+use crate::engine::step_code::{Bindings, CellRange, Driven, Instruction, Opcode, Operand, StepCode};
 
 /// Replaces rows whose gathered operands follow rules by segments that each follow one.
 pub(crate) fn segmented(code: &StepCode, list: Vec<Instruction>) -> Vec<Instruction> {
@@ -45,11 +46,18 @@ pub(crate) fn guard(code: &mut StepCode, handed_out: &[CellRange], changing: &BT
     let touches = changing.iter().map(|&cell| touch(cell));
     code.step.splice(0..0, touches);
     code.sampled += changing.len();
+    let driven = code.driven.take();
+    let integrated = driven.as_ref().map(|driven| stated(code, driven, handed_out)).unwrap_or_default();
     if let Some(guarded) = guarded(code, handed_out, Start::Reset) {
         let StepCode { step, sampled, branches, .. } = guarded.code;
         (code.step, code.sampled, code.branches) = (step, sampled, branches);
     }
-    let is_touch = |ins: &Instruction| changing.contains(&ins.dst) && *ins == touch(ins.dst);
+    if let Some(solve) = code.step.iter_mut().find(|ins| matches!(ins.opcode, Opcode::Solve { .. })) {
+        solve.opcode = Opcode::Solve { reads: 0 };
+    }
+    code.driven = driven;
+    let is_touch =
+        |ins: &Instruction| *ins == touch(ins.dst) && (changing.contains(&ins.dst) || integrated.contains(&ins.dst));
     let before = code.step[..code.sampled].iter().filter(|ins| is_touch(ins)).count();
     code.sampled -= before;
     code.step.retain(|ins| !is_touch(ins));
@@ -58,6 +66,31 @@ pub(crate) fn guard(code: &mut StepCode, handed_out: &[CellRange], changing: &BT
         list.retain(|ins| !is_touch(ins));
     }
     code.branches = Arc::new(branches);
+}
+
+/// Lets the instruction of the solver state what it reads, and adds touches of what it writes; returns these cells.
+fn stated(code: &mut StepCode, driven: &Driven, handed_out: &[CellRange]) -> Vec<u32> {
+    let cells =
+        |moves: &Bindings| moves.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count).collect::<Vec<u32>>();
+    let states = cells(&code.continuous);
+    let Some(at) = code.step.iter().position(|ins| matches!(ins.opcode, Opcode::Solve { .. })) else { return states };
+    let mut read: BTreeSet<u32> = states.iter().copied().collect();
+    for ins in &driven.list {
+        code.each_read(ins, |cell, _| {
+            read.insert(cell);
+        });
+    }
+    read.extend(cells(&driven.rates));
+    read.extend(handed_out.iter().flat_map(|range| range.cells()));
+    for cell in driven.list.iter().flat_map(|ins| code.writes(ins)) {
+        read.remove(&cell);
+    }
+    let reads = read.len() as u32;
+    let args = [Operand::Gather(code.tables.len() as u32), Operand::Broadcast(0), Operand::Broadcast(0)];
+    code.tables.extend(read);
+    code.step[at] = Instruction { opcode: Opcode::Solve { reads }, args, ..code.step[at] };
+    code.step.splice(at + 1..at + 1, states.iter().map(|&cell| touch(cell)));
+    states
 }
 
 /// Stands for a write to a cell from outside; what is written is not known.

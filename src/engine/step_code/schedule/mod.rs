@@ -3,6 +3,7 @@
 //!
 //! | pass | from | to |
 //! |---|---|---|
+//! | [`decided`] | step code | replaces what is known before the first step, such as decisions in minor steps |
 //! | [`gathers`] | a list of instructions | replaces gathered operands by rules ([`regular`]) or by [`segments`] |
 //! | [`fusion`] | step code | groups instructions into loops and straight lines, and finds the results to be stored |
 //! | [`for_c`] | a list | both of these, for exported C |
@@ -11,6 +12,7 @@
 //! | [`truths`] | groups | finds the scalars that are always 0 or 1, which are carried as masks |
 
 pub(in crate::engine) mod cell_lists;
+pub(in crate::engine) mod decided;
 pub(crate) mod for_c;
 pub(in crate::engine) mod fusion;
 pub(in crate::engine) mod gathers;

@@ -59,6 +59,16 @@ fn is_result_truth(code: &StepCode, ins: &Instruction, element: u32, is_truth: &
     }
 }
 
+/// Whether a result is 0 or 1, whatever the operands are.
+pub(super) fn is_decision(opcode: Opcode) -> bool {
+    let is = match opcode {
+        Opcode::Unary(op) => op.inline(&mut ZeroOrOne, false),
+        Opcode::Binary(op) => op.inline(&mut ZeroOrOne, false, false),
+        opcode => Some(matches!(opcode, Opcode::Hit(_))),
+    };
+    is.unwrap_or(false)
+}
+
 /// Follows for each number whether it is 0 or 1.
 struct ZeroOrOne;
 
