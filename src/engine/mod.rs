@@ -86,8 +86,8 @@ pub use program::samples::Samples;
 #[doc(hidden)]
 pub use self::{
     analysis::{
-        AnalysisError, Channel, FrequencyPoint, Linear, LinearDelay, LinearState, LinearizeRequest, Margins, Matrix,
-        RootLocus, SignalElement, Target, TimeResponse, Trim, TrimResult, feedback_loops,
+        AnalysisError, Channel, Delayed, FrequencyPoint, Linear, LinearDelay, LinearState, LinearizeRequest, Margins,
+        Matrix, Response, RootLocus, SignalElement, Target, TimeResponse, Trim, TrimResult, feedback_loops,
     },
     compile::migration::{Migration, MigrationError, ResetBlock, ResetReason},
     compile::{compile, diagnose, examine},
