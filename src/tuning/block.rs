@@ -86,12 +86,7 @@ impl PidBlock {
             return Err(BlockError::Option(error.to_string()));
         }
         let number = |name: &str| scalar(&settings, name);
-        let gains = Gains {
-            p: number(GAINS[0])?,
-            i: number(GAINS[1])?,
-            d: number(GAINS[2])?,
-            n: number(GAINS[3])?,
-        };
+        let gains = Gains { p: number(GAINS[0])?, i: number(GAINS[1])?, d: number(GAINS[2])?, n: number(GAINS[3])? };
         let has_measurement = def.param("Weight b").is_some();
         let weights = match has_measurement {
             true => [number("Weight b")?, number("Weight c")?],

@@ -93,11 +93,15 @@ impl Plant {
         let crossover = self.margins(gains).phase_at.filter(|at| *at > 0.0);
         let first = until.unwrap_or_else(|| self.horizon(crossover));
         let period = self.channel.period;
+        let longest = if self.is_stable_with(gains) == Some(false) { 1 } else { MAX_LONGER };
         let mut responses = Responses::default();
-        for longer in 0..MAX_LONGER {
+        for longer in 0..longest {
             let until = first * crate::block::math::power(2.0, longer as f64);
             let (step, count) = match period {
-                None => (until / (SAMPLES - 1) as f64, SAMPLES),
+                None => {
+                    let step = fitting(until / (SAMPLES - 1) as f64, &closed.seconds);
+                    (step, (until / step).ceil() as usize + 1)
+                }
                 Some(period) => (period, ((until / period) as usize + 1).clamp(MIN_SAMPLES, MAX_SAMPLES)),
             };
             let by_set_point = closed.step_responses(0, step, count, period.is_some());
@@ -110,9 +114,6 @@ impl Plant {
                 disturbance: by_load.next().unwrap_or_default(),
                 is_held: period.is_some(),
             };
-            if longer > 0 && !responses.output.iter().all(|value| value.is_finite()) {
-                break;
-            }
             if has_settled(&responses.output) && has_settled(&responses.disturbance) {
                 break;
             }
@@ -145,6 +146,16 @@ impl Plant {
             effort: largest(&responses.control),
             deviation: largest(&responses.disturbance),
         }
+    }
+}
+
+/// Returns a step in seconds of about a length, of which the longest delay is a multiple, or which is one of it.
+fn fitting(step: f64, delays: &[f64]) -> f64 {
+    let longest = delays.iter().copied().fold(0.0, f64::max);
+    match longest {
+        0.0 => step,
+        longest if longest >= step => longest / (longest / step).ceil(),
+        longest => longest * (step / longest).floor(),
     }
 }
 

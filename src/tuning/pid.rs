@@ -141,7 +141,7 @@ pub struct Pid {
     pub filter: Integration,
     /// The weights of the set point in the proportional and the derivative term; 1 if the input is the error.
     pub weights: [f64; 2],
-    /// The largest filter coefficient with which the block is stable.
+    /// The largest filter coefficient with which the filter of the block does not ring.
     pub max_filter: f64,
 }
 
@@ -155,8 +155,12 @@ impl Default for Pid {
 impl Pid {
     /// A discrete controller.
     pub fn sampled(period: f64, integral: Integration, filter: Integration) -> Pid {
-        // A pole of the filter beyond −1 grows; at half of that it does not ring.
-        let max_filter = if filter == Integration::Forward { 1.0 / period } else { f64::INFINITY };
+        // With more the pole of the filter is negative, so that it rings.
+        let max_filter = match filter {
+            Integration::Forward => 1.0 / period,
+            Integration::Trapezoidal => 2.0 / period,
+            Integration::Backward => f64::INFINITY,
+        };
         Pid { period: Some(period), integral, filter, max_filter, ..Pid::default() }
     }
 
@@ -198,9 +202,8 @@ impl Pid {
         let terms: Vec<([f64; 4], f64)> =
             terms.into_iter().filter(|(is_there, ..)| *is_there).map(|(_, term, weight)| (term, weight)).collect();
         let count = terms.len();
-        let direct = |of: fn(f64) -> f64| {
-            terms.iter().fold(p * of(weight_p), |sum, (term, weight)| sum + term[3] * of(*weight))
-        };
+        let direct =
+            |of: fn(f64) -> f64| terms.iter().fold(p * of(weight_p), |sum, (term, weight)| sum + term[3] * of(*weight));
         StateMatrices {
             a: Matrix::from(count, count, |row, column| if row == column { terms[row].0[0] } else { 0.0 }),
             b: Matrix::from(count, 2, |row, column| terms[row].0[1] * if column == 0 { terms[row].1 } else { -1.0 }),

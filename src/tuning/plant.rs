@@ -196,7 +196,7 @@ pub fn closed_loop(plant: &Delayed, controller: &StateMatrices) -> Option<Delaye
 }
 
 /// Whether a root is an integrator: at 0, or at 1 of a discrete system.
-fn is_integrator(channel: &Channel, root: &Complex) -> bool {
+pub(super) fn is_integrator(channel: &Channel, root: &Complex) -> bool {
     let Some(poles) = channel.poles.as_ref().filter(|_| channel.period.is_none()) else {
         return (*root - 1.0).abs() < 1e-6;
     };

@@ -1,7 +1,7 @@
 //! The plant as few numbers, as the rules with a name want it.
 
-use super::plant::Plant;
-use crate::block::math::ComplexMath;
+use super::plant::{Plant, is_integrator};
+use crate::block::math::{Complex, ComplexMath};
 use crate::engine::Channel;
 
 /// The number of samples of the step response from which numbers are read.
@@ -101,19 +101,20 @@ impl Plant {
         let rational = rational(channel)?;
         let mut times: Vec<f64> = Vec::new();
         for pole in rational.poles.as_ref()? {
-            if pole.im.abs() > 1e-6 * pole.abs() || (pole.re > 0.0 && pole.abs() > 1e-6) {
+            let is_integrating = is_integrator(&rational, pole);
+            if !is_integrating && !(is_nearly_real(pole) && pole.re < 0.0) {
                 return None;
             }
-            times.push(if pole.abs() < 1e-9 { f64::INFINITY } else { -1.0 / pole.re });
+            times.push(if is_integrating { f64::INFINITY } else { 1.0 / pole.abs() });
         }
         times.sort_by(|a, b| b.total_cmp(a));
         let mut dead_time = delayed.seconds.iter().sum::<f64>() + self.sampling();
         let mut leads: Vec<f64> = Vec::new();
         for zero in rational.zeros.as_ref()? {
-            if zero.im.abs() > 1e-6 * zero.abs() || zero.abs() < 1e-9 {
+            if !is_nearly_real(zero) || zero.abs() < 1e-9 {
                 return None;
             }
-            match -1.0 / zero.re {
+            match -zero.re.signum() / zero.abs() {
                 lead if lead < 0.0 => dead_time -= lead,
                 lead => leads.push(lead),
             }
@@ -137,6 +138,11 @@ impl Plant {
     }
 }
 
+/// Whether a root is real, or one of several equal ones, which rounding errors part by some hundredths.
+fn is_nearly_real(root: &Complex) -> bool {
+    root.im.abs() <= 0.05 * root.abs()
+}
+
 /// Returns the channel without its delays, where these are in series with the rest; `None` otherwise.
 fn rational(channel: &Channel) -> Option<Channel> {
     let delayed = channel.delayed();
@@ -150,7 +156,7 @@ fn rational(channel: &Channel) -> Option<Channel> {
     let is_same = frequencies.iter().all(|frequency| {
         let at = |of: &Channel| of.response_at(&[*frequency]).first().copied().flatten();
         let (Some(exact), Some(plain)) = (at(channel), at(&without)) else { return false };
-        let turned = plain * crate::block::math::Complex::on_unit_circle(-frequency * total);
+        let turned = plain * Complex::on_unit_circle(-frequency * total);
         (exact - turned).abs() <= 1e-6 * exact.abs()
     });
     is_same.then_some(without)

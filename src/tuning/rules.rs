@@ -46,8 +46,7 @@ pub enum RuleError {
 }
 
 impl Rule {
-    pub const ALL: [Rule; 5] =
-        [Rule::Shape, Rule::ZieglerNichols, Rule::ZieglerNicholsStep, Rule::Simc, Rule::Amigo];
+    pub const ALL: [Rule; 5] = [Rule::Shape, Rule::ZieglerNichols, Rule::ZieglerNicholsStep, Rule::Simc, Rule::Amigo];
 
     pub fn title(self) -> &'static str {
         match self {
@@ -63,7 +62,9 @@ impl Rule {
         match self {
             Rule::Shape => "The bandwidth and the phase margin of the sliders",
             Rule::ZieglerNichols => "From the gain and the period at the limit of stability: fast, with much overshoot",
-            Rule::ZieglerNicholsStep => "From slope and dead time of the plant's step response: fast, with much overshoot",
+            Rule::ZieglerNicholsStep => {
+                "From slope and dead time of the plant's step response: fast, with much overshoot"
+            }
             Rule::Simc => {
                 "Skogestad's rules: the closed loop has the time constant of the dead time, or that of the bandwidth"
             }

@@ -8,7 +8,7 @@ use std::f64::consts::PI;
 
 use super::pid::{Gains, Kind};
 use super::plant::Plant;
-use crate::block::math::{Complex, ComplexMath};
+use crate::block::math::{Complex, ComplexMath, power};
 
 /// The largest time constant of a zero, as a multiple of 1/bandwidth; more lead than that gives costs much noise.
 const MAX_ZERO: f64 = 8.0;
@@ -18,8 +18,8 @@ const FILTER: f64 = 10.0;
 const MAX_PEAK: f64 = 1.8;
 const MIN_GAIN_MARGIN: f64 = 2.5;
 /// The factor between bandwidths that are tried, and their number.
-const NEXT: f64 = 0.85;
-const MAX_TRIES: usize = 60;
+const NEXT: f64 = 0.8;
+const MAX_TRIES: usize = 40;
 
 /// Gains, and how far they keep what was asked.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,18 +84,27 @@ pub fn shape(plant: &Plant, kind: Kind, bandwidth: f64, margin: f64, n: f64) -> 
 /// so low that the loop is robust.
 pub fn default_bandwidth(plant: &Plant, kind: Kind, margin: f64, n: f64) -> f64 {
     let first = start(plant, kind, margin);
-    let is_robust = |bandwidth: f64| {
-        let Some(Shaped { gains, .. }) = shape(plant, kind, bandwidth, margin, n) else { return false };
-        if plant.is_stable_with(&gains) != Some(true) {
-            return false;
-        }
+    // How far a loop is from what is wanted, and whether it is robust.
+    let judged = |bandwidth: f64| {
+        let Shaped { gains, .. } = shape(plant, kind, bandwidth, margin, n)?;
         let (gain_margin, peak) = (plant.margins(&gains).gain, plant.peak(&gains));
-        peak <= MAX_PEAK && (gain_margin >= MIN_GAIN_MARGIN || gain_margin < 1.0)
+        let is_robust = peak <= MAX_PEAK && (gain_margin >= MIN_GAIN_MARGIN || gain_margin < 1.0);
+        Some((gains, peak, is_robust))
     };
-    let lower = (0..MAX_TRIES).map(|number| first * crate::block::math::power(NEXT, number as f64));
-    let higher = (1..MAX_TRIES).map(|number| first / crate::block::math::power(NEXT, number as f64));
+    let lower = (0..MAX_TRIES).map(|number| first * power(NEXT, number as f64));
+    let higher = (1..MAX_TRIES).map(|number| first / power(NEXT, number as f64));
     let higher = higher.take_while(|bandwidth| *bandwidth <= plant.fastest());
-    lower.chain(higher).find(|bandwidth| is_robust(*bandwidth)).unwrap_or(first)
+    let mut best = (first, f64::INFINITY);
+    for bandwidth in lower.chain(higher) {
+        let Some((gains, peak, is_robust)) = judged(bandwidth) else { continue };
+        if (is_robust || peak < best.1) && plant.is_stable_with(&gains) == Some(true) {
+            best = (bandwidth, peak);
+            if is_robust {
+                break;
+            }
+        }
+    }
+    best.0
 }
 
 /// Returns the frequency at which the plant has the phase that suits the kind of controller.

@@ -5,8 +5,10 @@ use crate::block::math::Matrix;
 
 /// Positions in a history within this of a sample count as the sample.
 const NEAR: f64 = 1e-9;
-/// A step is divided into at most so many for short delays.
+/// A step is divided into at most so many parts for short delays.
 const MAX_PARTS: f64 = 16.0;
+/// The largest change of a state within a part, as a fraction of it.
+const RESOLVED: f64 = 0.1;
 
 impl Delayed {
     /// Returns the responses of all outputs to a step of height 1 at one input, from time 0 on at multiples of `step`
@@ -55,7 +57,11 @@ impl Delayed {
     fn parts(&self, step: f64) -> usize {
         let delays = || self.seconds.iter().filter(|delay| **delay > 0.0);
         let shortest = delays().copied().fold(f64::INFINITY, f64::min);
-        let least = (step / shortest).ceil().clamp(1.0, MAX_PARTS) as usize;
+        if !shortest.is_finite() {
+            return 1;
+        }
+        // Delayed signals are lines between the samples, so that these follow the fastest state.
+        let least = (step / shortest).max(step * self.a.norm() / RESOLVED).ceil().clamp(1.0, MAX_PARTS) as usize;
         let error = |parts: usize| {
             let in_steps = delays().map(|delay| delay / step * parts as f64);
             in_steps.map(|steps| (steps - steps.round()).abs()).fold(0.0, f64::max)
