@@ -6,7 +6,7 @@
 //! | `run_files` | the files that `run` writes |
 //! | `sweep` | `simulate sweep FILE --vary PATH=VALUES`: many runs of one model |
 //! | `linearize` | `simulate linearize FILE`: linearizes a simulation at an operating point |
-//! | `design` | `simulate design c2d …`: computes systems and their coefficients |
+//! | `design` | `simulate design c2d \| pid …`: computes systems, controllers and their coefficients |
 //! | `check` | `simulate check FILE…`: reports errors and warnings with the lines of the file |
 //! | `diff` | `simulate diff A B`: lists the changes from one state to another |
 //! | `merge` | `simulate merge BASE A B -o OUT`: merges what two people changed |
@@ -194,7 +194,7 @@ impl BatchCommand {
             BatchCommand::Run(args) => run::run(args, components),
             BatchCommand::Sweep(args) => sweep::run(args, components),
             BatchCommand::Linearize(args) => linearize::run(args, components),
-            BatchCommand::Design(args) => design::run(args),
+            BatchCommand::Design(args) => design::run(args, components),
             BatchCommand::Check(args) => check::run(args, components),
             BatchCommand::Test(args) => test::run(args, components),
             BatchCommand::Merge(args) => merge::run(args, components),

@@ -10,8 +10,8 @@ use super::plant::{Plant, PlantError};
 use crate::block::{BlockDef, ParamKind, Registry, Settings, number_text, parse_number};
 use crate::engine::{AnalysisError, Context, Linear, LinearizeRequest, Program, SignalElement};
 use crate::model::{
-    Block, BlockAddress, Change, Edit, SignalKey, Simulation, definition_of, in_scope, model_at, param_texts,
-    settings_of,
+    Block, BlockAddress, BlockId, BlockKind, Change, Edit, Model, SignalKey, Simulation, definition_of, in_scope,
+    model_at, param_texts, settings_of,
 };
 
 /// The options of the gains, in the order of [`Gains`].
@@ -20,6 +20,11 @@ const GAINS: [&str; 4] = ["P", "I", "D", "Filter Coefficient"];
 const PADE_ORDER: usize = 6;
 /// The significant digits of the gains that are written.
 const DIGITS: usize = 6;
+
+/// The most PID blocks that are listed, the deepest instances, and the most that are searched.
+const MAX_FOUND: usize = 100;
+const MAX_DEPTH: usize = 32;
+const MAX_AHEAD: usize = 10_000;
 
 /// Why a block cannot be tuned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -67,6 +72,33 @@ impl PidBlock {
     /// Whether a kind of block has the parameters of a PID controller.
     pub fn is_kind(def: &BlockDef) -> bool {
         GAINS.iter().all(|name| def.param(name).is_some_and(|param| matches!(param.kind, ParamKind::Number { .. })))
+    }
+
+    /// Returns the PID blocks of a simulation, in all instances of its models, up to a maximum.
+    pub fn all(simulation: &Simulation, registry: &Registry) -> Vec<BlockAddress> {
+        let mut found = Vec::new();
+        let mut ahead: Vec<(Vec<BlockId>, &Model)> =
+            simulation.root_model().map(|root| (Vec::new(), &**root)).into_iter().collect();
+        while let Some((path, model)) = ahead.pop() {
+            for block in model.blocks.values() {
+                match &block.kind {
+                    BlockKind::Model { model } if path.len() < MAX_DEPTH => {
+                        let inner = simulation.model(model).map(|model| &**model);
+                        let path = path.iter().copied().chain([block.id]).collect();
+                        ahead.extend(inner.map(|model| (path, model)));
+                    }
+                    _ if definition_of(registry, block).is_some_and(PidBlock::is_kind) => {
+                        found.push(BlockAddress::new(&path, block.id));
+                    }
+                    _ => {}
+                }
+            }
+            if found.len() >= MAX_FOUND || ahead.len() > MAX_AHEAD {
+                break;
+            }
+        }
+        found.sort();
+        found
     }
 
     /// Reads a block.
@@ -135,14 +167,15 @@ impl PidBlock {
         let element = |signal| vec![SignalElement { signal, element: 0 }];
         let (inputs, outputs) = (element(output), element(signal));
         let wanted = LinearizeRequest { inputs, outputs, cuts_inputs: true, pade_order: PADE_ORDER };
-        let linear = Linear::new(program, context, &wanted)?;
+        let rate = program.rates.get(unit).filter(|_| self.is_discrete);
+        let linear = Linear::over(program, context, &wanted, rate)?;
         let channel = linear.channel(0, 0).ok_or(PlantError::Unreached)?;
         // The error falls when the measurement rises.
         let channel = if self.has_measurement { channel } else { channel.negated() };
         let is_fixed = !program.solver.is_variable();
         let pid = match self.is_discrete {
             true => {
-                let steps = program.rates.get(unit).map_or(1, |rate| rate.period.max(1));
+                let steps = rate.map_or(1, |rate| rate.period.max(1));
                 Pid::sampled(steps as f64 * program.delta, self.integral, self.filter)
             }
             // A solver of fixed step computes the filter only so fast.

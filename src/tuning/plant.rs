@@ -127,7 +127,13 @@ impl Plant {
         let closed = closed_loop(&rational, &self.pid.system(gains))?;
         let is_discrete = self.channel.period.is_some();
         let decays = |pole: &Complex| if is_discrete { pole.abs() < 1.0 - NEAR } else { pole.re < 0.0 };
-        Some(eigenvalues(&closed.a)?.iter().all(decays))
+        let growing = eigenvalues(&closed.a)?.into_iter().filter(|pole| !decays(pole));
+        // A zero of the plant cancels the integral term, which then has no effect on the loop.
+        let is_cancelled =
+            gains.i != 0.0 && self.channel.zeros.iter().flatten().any(|zero| is_integrator(&self.channel, zero));
+        let (at_rest, growing): (Vec<Complex>, Vec<Complex>) =
+            growing.partition(|pole| is_cancelled && is_integrator(&self.channel, pole));
+        Some(growing.is_empty() && at_rest.len() <= 1)
     }
 }
 

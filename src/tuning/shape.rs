@@ -87,8 +87,9 @@ pub fn default_bandwidth(plant: &Plant, kind: Kind, margin: f64, n: f64) -> f64 
     // How far a loop is from what is wanted, and whether it is robust.
     let judged = |bandwidth: f64| {
         let Shaped { gains, .. } = shape(plant, kind, bandwidth, margin, n)?;
-        let (gain_margin, peak) = (plant.margins(&gains).gain, plant.peak(&gains));
-        let is_robust = peak <= MAX_PEAK && (gain_margin >= MIN_GAIN_MARGIN || gain_margin < 1.0);
+        let (margins, peak) = (plant.margins(&gains), plant.peak(&gains));
+        let has_margins = (margins.gain >= MIN_GAIN_MARGIN || margins.gain < 1.0) && margins.phase >= margin - 1.0;
+        let is_robust = peak <= MAX_PEAK && (has_margins || matches!(kind, Kind::P | Kind::I));
         Some((gains, peak, is_robust))
     };
     let lower = (0..MAX_TRIES).map(|number| first * power(NEXT, number as f64));
@@ -117,12 +118,13 @@ fn start(plant: &Plant, kind: Kind, margin: f64) -> f64 {
         Kind::Pid | Kind::Pidf => 15.0,
         Kind::Pd | Kind::Pdf => 40.0,
     };
-    let wanted = -180.0 + margin - turn;
+    // An integrator has −90° but for rounding errors.
+    let wanted = -180.0 + margin - turn - 0.01;
     // The phase, followed from the first point on.
     let mut phase: Option<f64> = None;
     for (frequency, value) in &plant.points {
         let angle = (*value * plant.sign).angle().to_degrees();
-        let begin = if angle > 90.0 { angle - 360.0 } else { angle };
+        let begin = if angle > 91.0 { angle - 360.0 } else { angle };
         let now = phase.map_or(begin, |before| angle + 360.0 * ((before - angle) / 360.0).round());
         if phase.is_some_and(|before| before > wanted && now <= wanted) {
             return frequency.min(plant.fastest());
@@ -132,6 +134,8 @@ fn start(plant: &Plant, kind: Kind, margin: f64) -> f64 {
     // A plant without that phase is as fast as its controller; its slowest pole is a measure.
     let rates = plant.channel.poles.iter().flatten().map(|pole| plant.channel.damping(*pole).0);
     let slowest = rates.filter(|rate| rate.is_finite() && *rate > 1e-6).fold(f64::INFINITY, f64::min);
-    let rate = if slowest.is_finite() { 3.0 * slowest } else { 1.0 };
+    let unity = plant.points.windows(2).find(|pair| (pair[0].1.abs() > 1.0) != (pair[1].1.abs() > 1.0));
+    let unity = unity.map_or(1.0, |pair| pair[0].0);
+    let rate = if slowest.is_finite() { 3.0 * slowest } else { unity };
     rate.min(plant.fastest())
 }
