@@ -39,8 +39,8 @@
 //! | `plugin` | plug-ins: blocks in WebAssembly, which a user switches on |
 //! | `results` | recorded signals as files: .csv, .parquet, .npz and .mat |
 //! | `exported` | an export in a folder: written, compiled and compared with the simulation |
-//! | `tuning` | controllers for a linear plant: PID, state feedback, observers |
 //! | `measure` | measurements on a curve: step response, spectrum, trigger; sees none of the others |
+//! | `tuning` | controllers for a linear plant: PID, state feedback, observers |
 //! | [`conformance`] | tests for blocks, formats, engines and solvers, including those of other crates |
 //! | [`Components`] | the blocks, formats and engines that a program is made of |
 //! | `api` | what users of the crate need: [`Simulation`], [`Run`], [`Error`] |
