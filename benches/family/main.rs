@@ -1,8 +1,8 @@
 //! What a step costs on models that nobody tuned for: kinds of models, each with as many seeds as wanted, beside the
 //! same model as the C function that an engineer would write.
 //!
-//! `cargo bench --bench family -- [--seeds N] [--first SEED] [--each] [KIND…]`, `--seven`, or
-//! `--ensembles [--steps N]`. The C is compiled with the system's compiler
+//! `cargo bench --bench family -- [--seeds N] [--first SEED] [--each] [KIND…]`, `--exported` for exported C instead of
+//! machine code, `--seven`, or `--ensembles [--steps N]`. The C is compiled with the system's compiler
 //! (`-O3 -ffp-contract=off`). Bits are compared before anything is timed; times are those of the processor, in turns
 //! with the C, the least of some rounds, since other programs only ever add to them. The last value of each model is
 //! summed up in a state, so that nothing has to be watched and yet every value that reaches the end is needed.
@@ -14,6 +14,7 @@
 mod models;
 
 mod ensembles;
+mod exported;
 mod kinds;
 mod sketch;
 mod yardstick;
@@ -65,18 +66,36 @@ fn main() {
         }
         return;
     }
-    let mut all = Vec::new();
-    for kind in KINDS.iter().filter(is_wanted) {
-        let mut found: Vec<Measured> = (first..first + seeds).map(|seed| measure(kind, seed)).collect();
-        if args.iter().any(|arg| arg == "--each") {
-            for (seed, one) in (first..).zip(&found) {
-                println!("  {} {seed}: {:.2} ({:.1} / {:.1} ns)", kind.name, one.ratio(), one.ours, one.c);
+    let is_each = args.iter().any(|arg| arg == "--each");
+    let table = |measure: &dyn Fn(&Kind, u64) -> Measured| {
+        let mut all = Vec::new();
+        for kind in KINDS.iter().filter(is_wanted) {
+            let mut found: Vec<Measured> = (first..first + seeds).map(|seed| measure(kind, seed)).collect();
+            if is_each {
+                for (seed, one) in (first..).zip(&found) {
+                    println!("  {} {seed}: {:.2} ({:.1} / {:.1} ns)", kind.name, one.ratio(), one.ours, one.c);
+                }
             }
+            report(kind.name, &mut found);
+            all.append(&mut found);
         }
-        report(kind.name, &mut found);
-        all.append(&mut found);
+        report("all", &mut all);
+    };
+    if !args.iter().any(|arg| arg == "--exported") {
+        return table(&measure);
     }
-    report("all", &mut all);
+    for (compiler, level) in exported::BUILDS {
+        if args.iter().any(|arg| exported::BUILDS.iter().any(|build| *arg == build.0) && arg != compiler) {
+            continue;
+        }
+        println!("{compiler} {level}");
+        table(&|kind, seed| exported::measure(kind, seed, (compiler, level)));
+    }
+    for kind in KINDS.iter().filter(is_wanted) {
+        let lengths = (first..first + seeds).map(|seed| exported::lengths(kind, seed));
+        let mean = geometric(lengths.map(|(ours, hand)| ours as f64 / hand as f64));
+        println!("{:<10} {mean:.2} times the characters of the code by hand", kind.name);
+    }
 }
 
 /// The seven models of `benches/step.rs`, without a loop beside them: for two versions of the program.

@@ -46,14 +46,26 @@ fn seconds_of(clock: c_int) -> f64 {
     time.seconds as f64 + time.nanoseconds as f64 * 1e-9
 }
 
+/// The processors that both are compiled for: those with rounding instructions.
+#[cfg(target_arch = "x86_64")]
+const MACHINE: &str = "-march=x86-64-v2";
+#[cfg(not(target_arch = "x86_64"))]
+const MACHINE: &str = "-mcpu=native";
+
 impl Yardstick {
+    /// Compiles with the system's compiler, `CC` or `cc`.
     pub fn new(name: &str, text: &str) -> Yardstick {
+        let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+        Yardstick::built(name, text, (&compiler, "-O3"))
+    }
+
+    /// Compiles with a compiler and a level of optimisation.
+    pub fn built(name: &str, text: &str, (compiler, level): (&str, &str)) -> Yardstick {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("family");
         std::fs::create_dir_all(&folder).expect("a folder");
         let (source, library) = (folder.join(format!("{name}.c")), folder.join(format!("{name}.so")));
         std::fs::write(&source, text).expect("the file");
-        let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
-        let options = ["-std=c99", "-O3", "-ffp-contract=off", "-fPIC", "-shared", "-o"];
+        let options = ["-std=c99", level, MACHINE, "-ffp-contract=off", "-fPIC", "-shared", "-o"];
         let made = Command::new(compiler).args(options).args([&library, &source]).arg("-lm").status();
         assert!(made.is_ok_and(|made| made.success()), "{name}.c compiles");
         let path = CString::new(library.to_str().expect("a path")).expect("a path");

@@ -128,4 +128,6 @@ pub use remote::{
     NoMessage, NoWorkers, REMOTE_VERSION, Remote, RemoteError, RemoteService, RemoteSession, RemoteWorkers,
 };
 pub(crate) use solve::{CLOSE, CLOSE_ENOUGH, FEW_ITERATIONS, MAX_ITERATIONS, OF_LARGEST_STATE, RODAS, StepPattern};
-pub(crate) use step_code::{Bindings, Branch, Driven, Instruction, Opcode, Operand, Repeat, Ring, StepCode};
+pub(crate) use step_code::{
+    Bindings, Branch, CellRange, Driven, FusedKind, Instruction, Opcode, Operand, Repeat, Ring, StepCode, for_c,
+};

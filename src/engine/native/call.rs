@@ -20,10 +20,10 @@ use cranelift_module::{Module, ModuleError, default_libcall_names};
 use super::codegen::constants::ConstantPairs;
 use super::codegen::{FUNCTION_PARAMS, Known, PARAMS, constant_count, emit, emit_function, functions, written};
 use super::passes::fission::{Fission, LoopFission};
-use super::passes::truths::has_many_gates;
 use crate::block::math::{BinaryFunction, BinaryVisitor, UnaryFunction, UnaryVisitor};
 use crate::block::{Binary, Unary};
 use crate::engine::program::fault::Fault;
+use crate::engine::step_code::schedule::truths::has_many_gates;
 use crate::engine::step_code::{CellRange, Driven, Instruction, Machine, Opcode, RateCode, StepCode};
 
 /// Returns the step before which it ended: the given end, the failed step, or the one after a step with an assertion

@@ -10,10 +10,12 @@ mod bindings;
 mod differentiate;
 mod driven;
 mod engine;
+pub(in crate::engine) mod guards;
 mod interpreter;
 mod lower;
 mod owners;
 mod reports;
+pub(in crate::engine) mod schedule;
 
 pub(crate) use differentiate::Derivative;
 pub(in crate::engine) use engine::Flat;
@@ -22,6 +24,8 @@ pub(in crate::engine) use interpreter::Exchanges;
 pub(in crate::engine) use interpreter::decoded::Decoded;
 pub(in crate::engine) use interpreter::{Machine, RateCode};
 pub(crate) use owners::Owners;
+pub(crate) use schedule::for_c;
+pub(crate) use schedule::fusion::FusedKind;
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -46,7 +46,8 @@ impl Owners {
         let (list, at) = match cell.checked_sub(self.stages_from) {
             None => (&self.fixed, cell),
             Some(stage) if stage < self.stages => (&self.stage, stage),
-            Some(stage) => (&self.stage, stage - self.stages),
+            Some(stage) if stage < 2 * self.stages => (&self.stage, stage - self.stages),
+            Some(_) => return None,
         };
         let behind = list.partition_point(|cells| cells.first <= at);
         list[behind.checked_sub(1)?].unit

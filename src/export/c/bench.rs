@@ -101,7 +101,7 @@ fn bench(parts: &Parts, model: &str, precision: Precision) -> String {
             head.push_str(&field(&element));
         }
         let member = format!("self.outputs.{}", output.name);
-        let line = match (output.cells.is_empty(), output.width) {
+        let line = match (output.cells.count == 0, output.width) {
             (true, width) => format!("    (void)fputs({}, stdout);\n", quoted(&",".repeat(width as usize))),
             (false, 1) => format!("    print_number({wide}{member});\n"),
             (false, width) => {

@@ -66,7 +66,7 @@ pub struct Continuous {
 /// run.
 pub fn continuous(program: &Program, params: &[f64], name: &str) -> Option<Continuous> {
     let mut code = refusal::tape_without_solver(program).ok()?;
-    prune::prune(&mut code, program);
+    prune::prune(&mut code, program, &[]);
     if plan::reports(&code, program).next().is_some() {
         return None;
     }

@@ -9,6 +9,7 @@ use super::plan::Parts;
 use super::shared::SharedFunction;
 use super::source::function;
 use super::text::Text;
+use super::types::Type;
 use super::usage::Usage;
 use super::variables::{Home, Section, Variable, Variables, minor_distance};
 use super::writer::{Plan, Writer};
@@ -30,7 +31,7 @@ pub fn write(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables)
     let mut text = Text::new(0);
     for (number, (shared, name)) in parts.shared.functions.iter().zip(plan.functions).enumerate() {
         let inner = inner(parts, shared);
-        let mut usage = Usage::new(parts.code);
+        let mut usage = Usage::new(parts.code, &parts.layout);
         let region = usage.region(None);
         usage.list(&shared.code, region);
         shared.outputs.iter().for_each(|cell| usage.read_alone(*cell, region));
@@ -82,6 +83,7 @@ fn inner(parts: &Parts, shared: &SharedFunction) -> Variables {
     let outer = &parts.variables;
     let mut found = Variables {
         homes: outer.homes.clone(),
+        types: outer.types.clone(),
         all: outer.all.clone(),
         rings: BTreeMap::new(),
         cell_names: BTreeMap::new(),
@@ -103,7 +105,7 @@ fn inner(parts: &Parts, shared: &SharedFunction) -> Variables {
         let name = names.unique(short.unwrap_or(&whole));
         found.homes[cell as usize] = Home::Element(found.all.len() as u32, 0);
         let comment = String::new();
-        found.all.push(Variable { name, section: Section::Local, first: cell, width: 1, comment });
+        found.all.push(Variable { name, section: Section::Local, first: cell, width: 1, kind: Type::Number, comment });
     }
     found
 }

@@ -87,7 +87,7 @@ fn sections(parts: &Parts) -> Vec<(&'static str, Vec<String>)> {
     let field = |variable: &Variable| {
         let size = if variable.is_array() { format!("[{}]", variable.width) } else { String::new() };
         let about = if variable.comment.is_empty() { String::new() } else { format!(" /* {} */", variable.comment) };
-        format!("    double {}{size};{about}", variable.name)
+        format!("    {} {}{size};{about}", variable.kind.name(), variable.name)
     };
     let lines = |section: Section| of(section).into_iter().map(field).collect::<Vec<String>>();
     let array = |width: u32| if width > 1 { format!("[{width}]") } else { String::new() };
@@ -99,7 +99,7 @@ fn sections(parts: &Parts) -> Vec<(&'static str, Vec<String>)> {
                 Some(bus) => super::names::comment(&format!("{}: {bus}", output.title)),
                 None => super::names::comment(&output.title),
             };
-            let unset = if output.cells.is_empty() { ": never set" } else { "" };
+            let unset = if output.cells.count == 0 { ": never set" } else { "" };
             format!("    double {}{}; /* {about}{unset} */", output.name, array(output.width))
         })
         .collect();
@@ -167,7 +167,7 @@ fn header(parts: &Parts, model: &str) -> String {
         env!("CARGO_PKG_VERSION"),
         parts.code.delta
     );
-    text.push_str(&format!("#ifndef {macros}_H\n#define {macros}_H\n\n#include <stdint.h>\n\n"));
+    text.push_str(&format!("#ifndef {macros}_H\n#define {macros}_H\n\n#include <stdbool.h>\n#include <stdint.h>\n\n"));
     for (name, value, about) in [
         ("OK", 0, "The step is complete."),
         ("PAUSED", 1, "The step is complete; a block asks for a pause."),

@@ -86,7 +86,7 @@ pub fn functions(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tab
 impl Implicit<'_> {
     /// Divides a list into those of the parts of a function.
     fn divided(&self, list: &[Instruction]) -> Vec<Vec<Instruction>> {
-        let items = divided(list.iter().copied().map(Item::Instruction).collect(), self.parts.code);
+        let items = divided(list.iter().copied().map(Item::Instruction).collect(), self.parts.code, &self.parts.layout);
         let ins = |item: &Item| if let Item::Instruction(ins) = item { Some(*ins) } else { None };
         items.iter().map(|items| items.iter().filter_map(ins).collect()).collect()
     }

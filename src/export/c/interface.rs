@@ -55,7 +55,7 @@ pub fn interface(parts: &Parts, simulation: &Simulation, params: &[f64]) -> Inte
     found.has_rates = parts.has_rates;
     settable(parts, simulation, params, &mut found);
     states(parts, simulation, &mut found);
-    for (index, output) in parts.outputs.iter().enumerate().filter(|(_, output)| !output.cells.is_empty()) {
+    for (index, output) in parts.outputs.iter().enumerate().filter(|(_, output)| output.cells.count > 0) {
         found.outputs.push(Quantity {
             title: output.title.clone(),
             member: format!("outputs.{}", output.name),

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::tangent::reads_value;
+use super::types::Type;
 use super::variables::{Home, Section, Variable, Variables};
 use crate::engine::{Driven, Instruction, Opcode, Program, StepCode, StepPattern};
 
@@ -105,13 +106,14 @@ impl Jacobian {
 /// Adds a variable and returns its number.
 fn add(variables: &mut Variables, section: Section, name: &str, width: u32) -> u32 {
     let (name, comment) = (name.to_owned(), String::new());
-    variables.all.push(Variable { name, section, first: 0, width, comment });
+    variables.all.push(Variable { name, section, first: 0, width, kind: Type::Number, comment });
     variables.all.len() as u32 - 1
 }
 
 fn copied(outer: &Variables) -> Variables {
     Variables {
         homes: outer.homes.clone(),
+        types: outer.types.clone(),
         all: outer.all.clone(),
         rings: outer.rings.clone(),
         cell_names: BTreeMap::new(),

@@ -25,6 +25,7 @@
 //! | `trace` | from the blocks to the lines and back |
 
 mod access;
+mod arrange;
 mod bench;
 mod continuous;
 mod expression;
@@ -34,6 +35,7 @@ mod header;
 mod implicit;
 mod interface;
 mod jacobian;
+mod layout;
 mod manual;
 mod math;
 mod names;
@@ -48,13 +50,14 @@ mod source;
 mod tangent;
 pub(super) mod text;
 mod trace;
+mod types;
 mod usage;
 mod variables;
 mod writer;
 
 use std::sync::Arc;
 
-use crate::engine::Program;
+use crate::engine::{Program, for_c};
 use crate::model::Simulation;
 
 pub use self::continuous::{Continuous, ElementIndices, PART, continuous};
@@ -80,10 +83,10 @@ pub struct Code {
 /// # Errors
 /// If the program has a part that cannot be exported.
 pub fn export(program: &Arc<Program>, simulation: &Simulation, options: &Options) -> Result<Code, Refusal> {
-    Ok(described(program, simulation, options)?.0)
+    Ok(written(program, simulation, options, false)?.0)
 }
 
-/// Writes the code of a program and describes its instance.
+/// Writes the code of a program whose states and rates are read and written from outside, and describes its instance.
 ///
 /// # Errors
 /// If the program has a part that cannot be exported.
@@ -92,14 +95,31 @@ pub fn described(
     simulation: &Simulation,
     options: &Options,
 ) -> Result<(Code, Interface), Refusal> {
+    written(program, simulation, options, true)
+}
+
+fn written(
+    program: &Arc<Program>,
+    simulation: &Simulation,
+    options: &Options,
+    is_observed: bool,
+) -> Result<(Code, Interface), Refusal> {
     let mut code = refusal::tape_of(program, options.precision)?;
-    prune::prune(&mut code, program);
+    prune::prune(&mut code, program, &[]);
+    let results = arrange::with_results(&mut code, program, is_observed);
+    if !is_observed {
+        let changing = plan::changing_cells(program, &code, &plan::input_units(program));
+        for_c::guard(&mut code, &results.ranges().collect::<Vec<_>>(), &changing);
+    }
+    arrange::arrange(&mut code);
+    let handed_out: Vec<u32> = results.ranges().flat_map(|range| range.cells()).collect();
+    prune::prune(&mut code, program, &handed_out);
     let code = Arc::new(code);
     let mut name = identifier(options.name);
     if name.is_empty() || names::is_taken(&name) {
         name = format!("{name}_model").trim_start_matches('_').to_owned();
     }
-    let parts = plan::Parts::new(program, simulation, &code, options);
+    let parts = plan::Parts::new(program, simulation, (&code, results), options, is_observed);
     let code = source::write(&parts, &name, options);
     let inputs = parts.inputs.iter().map(|input| input.name.clone()).collect();
     let mut files = header::files(&parts, &name, &code, options);

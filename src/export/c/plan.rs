@@ -3,18 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::arrange::Results;
 use super::files::Options;
 use super::jacobian::Jacobian;
+use super::layout::{Layout, Reads};
 use super::names::{Names, UnitName, identifier, unit_names};
 use super::shared::{Shared, Sharing};
 use super::usage::{Item, Region, Usage};
 use super::variables::{Section, Source, Variables, minor_distance, variables};
 use crate::block::{Bus, Reaction, ReportDef, SignalType};
-use crate::engine::{Instruction, Opcode, Operand, Program, ReportRef, StepCode, UnitId, UnitMap};
+use crate::engine::{CellRange, Instruction, Opcode, Operand, Program, ReportRef, StepCode, UnitId, UnitMap};
 use crate::model::Simulation;
 
 /// The most instructions of a function; larger ones are divided.
-const LARGEST: usize = 400;
+const LARGEST: usize = 2000;
 
 /// An input of the code: an entry of the exported model.
 #[derive(Clone, Debug)]
@@ -35,8 +37,8 @@ pub struct Output {
     pub width: u32,
     /// The names of its elements, if it is a bus.
     pub bus: Option<Arc<Bus>>,
-    /// The cells of its elements; empty if it is never set.
-    pub cells: Vec<u32>,
+    /// The cells that it is copied to; none if it is never set.
+    pub cells: CellRange,
 }
 
 impl Output {
@@ -52,6 +54,7 @@ pub struct Parts<'a> {
     pub code: &'a StepCode,
     pub units: UnitMap<UnitName>,
     pub variables: Variables,
+    pub layout: Arc<Layout>,
     pub usage: Usage<'a>,
     pub owners: BTreeMap<u32, Vec<UnitId>>,
     pub inputs: Vec<Input>,
@@ -79,19 +82,12 @@ impl<'a> Parts<'a> {
     pub fn new(
         program: &'a Arc<Program>,
         simulation: &'a Simulation,
-        code: &'a Arc<StepCode>,
+        (code, results): (&'a Arc<StepCode>, Results),
         options: &Options,
+        is_observed: bool,
     ) -> Parts<'a> {
         let units = unit_names(program, simulation);
-        let is_input = |unit: &UnitId| {
-            let entry = &program.units[*unit];
-            let kernel = program.kernel(entry);
-            program.block_of(*unit).path.is_empty()
-                && program.definition_of(*unit).is_some_and(|def| def.name == "Entry" && def.group.is_empty())
-                && kernel.inputs.is_empty()
-                && kernel.params.len() == 1
-        };
-        let input_units: Vec<UnitId> = program.units.keys().filter(is_input).collect();
+        let input_units = input_units(program);
         let changing = changing_cells(program, code, &input_units);
         let (fresh, derived): (Vec<Instruction>, Vec<Instruction>) =
             code.once.iter().partition(|ins| changing.contains(&ins.dst));
@@ -108,24 +104,32 @@ impl<'a> Parts<'a> {
         if reads_any(code, &reset, &fresh) {
             reset.splice(0..0, fresh.iter().copied());
         }
-        let resets = divided(reset.iter().copied().map(Item::Instruction).collect(), code);
-        let outputs = outputs(program, code);
+        let resets = divided(reset.iter().copied().map(Item::Instruction).collect(), code, &Layout::default());
+        let outputs = outputs(program, &results);
         let has_rates = code.driven.is_some();
         let driven = code.driven.as_ref().filter(|driven| !driven.rates.0.is_empty());
+        let step: Vec<Instruction> = fresh.iter().chain(&code.step).copied().collect();
+        let rates = driven.map(|driven| driven.list.clone()).unwrap_or_default();
+        let reported = reports(code, program).map(|(cell, _)| cell);
+        let reads = Reads::new(code, [&derived, &reset, &step, &rates].into_iter().flatten(), reported);
+        let mut layout = Layout::new(code, &reads);
+        let steps = vec![step_items(code, &step, &mut layout, &reads)];
+        let rates: Vec<Vec<Item>> = driven.map(|_| layout.list(code, &rates, &reads)).into_iter().collect();
+        let layout = Arc::new(layout);
         let mut shared = Shared::default();
+        let used = |steps: &[Vec<Item>], rates: &[Vec<Item>], shared: &Shared| {
+            usage((code, program), &layout, &derived, &resets, (steps, rates), &results, shared)
+        };
         let (steps, rates) = {
-            let steps = vec![items(code, &fresh)];
-            let list = |driven: &crate::engine::Driven| driven.list.iter().copied().map(Item::Instruction).collect();
-            let rates: Vec<Vec<Item>> = driven.map(list).into_iter().collect();
-            let usage = usage((code, program), &derived, &resets, (&steps, &rates), &outputs, &shared);
+            let usage = used(&steps, &rates, &shared);
             let sharing = Sharing::new(program, simulation, code, &usage, &constants);
             let mut divide = |lists: Vec<Vec<Item>>| {
                 let shared = lists.into_iter().map(|items| sharing.share(items, &mut shared));
-                shared.flat_map(|items| divided(items, code)).collect::<Vec<_>>()
+                shared.flat_map(|items| divided(items, code, &layout)).collect::<Vec<_>>()
             };
             (divide(steps), divide(rates))
         };
-        let usage = usage((code, program), &derived, &resets, (&steps, &rates), &outputs, &shared);
+        let usage = used(&steps, &rates, &shared);
         let variables = {
             let fresh = &fresh[..];
             let lists: [&[Instruction]; 5] =
@@ -139,8 +143,12 @@ impl<'a> Parts<'a> {
                 inputs: &input_units,
                 constants: &constants,
                 derived: &derived,
+                results: &results,
+                outputs: &outputs,
+                is_observed,
+                results_of_calls: &shared.calls.iter().flat_map(|call| call.outputs.iter().copied()).collect(),
             };
-            variables(&source)
+            variables(&source, &layout)
         };
         let mut parts = Parts {
             owners: owners(program, code),
@@ -151,6 +159,7 @@ impl<'a> Parts<'a> {
             code,
             units,
             variables,
+            layout,
             usage,
             derived,
             reset: resets,
@@ -201,8 +210,20 @@ impl<'a> Parts<'a> {
     }
 }
 
+/// The units that are inputs of the code: entries of the root.
+pub fn input_units(program: &Program) -> Vec<UnitId> {
+    let is_input = |unit: &UnitId| {
+        let kernel = program.kernel(&program.units[*unit]);
+        program.block_of(*unit).path.is_empty()
+            && program.definition_of(*unit).is_some_and(|def| def.name == "Entry" && def.group.is_empty())
+            && kernel.inputs.is_empty()
+            && kernel.params.len() == 1
+    };
+    program.units.keys().filter(is_input).collect()
+}
+
 /// The cells that depend on inputs, among those of parameters and of values that depend on them.
-fn changing_cells(program: &Program, code: &StepCode, inputs: &[UnitId]) -> BTreeSet<u32> {
+pub fn changing_cells(program: &Program, code: &StepCode, inputs: &[UnitId]) -> BTreeSet<u32> {
     let mut changing = BTreeSet::new();
     let offsets: BTreeSet<u32> = inputs
         .iter()
@@ -235,12 +256,10 @@ fn reads_any(code: &StepCode, list: &[Instruction], of: &[Instruction]) -> bool 
     is_read
 }
 
-fn outputs(program: &Program, code: &StepCode) -> Vec<Output> {
+fn outputs(program: &Program, results: &Results) -> Vec<Output> {
     let mut names = Names::new();
-    let exits = program.exits().into_iter().map(|(title, _, number)| {
-        let (first, output) = (code.outputs[number], &program.outputs[number]);
-        let is_unset = code.unset.0.iter().any(|piece| (piece.cell..piece.cell + piece.count).contains(&first));
-        let cells = if is_unset { Vec::new() } else { (first..first + output.width).collect() };
+    let exits = program.exits().into_iter().zip(&results.outputs).map(|((title, _, number), &cells)| {
+        let output = &program.outputs[number];
         let (name, bus) = (names.unique(&identifier(&title)), program.output_type(number).bus);
         Output { name, title: title.to_string(), width: output.width, bus, cells }
     });
@@ -248,18 +267,19 @@ fn outputs(program: &Program, code: &StepCode) -> Vec<Output> {
 }
 
 /// The items of a step, in order.
-fn items(code: &StepCode, fresh: &[Instruction]) -> Vec<Item> {
-    let item = |ins: &Instruction| match ins.opcode {
-        Opcode::Solve { .. } => Item::Integrate,
-        _ => Item::Instruction(*ins),
-    };
-    let first = fresh.iter().chain(&code.step[..code.sampled]).map(item);
-    let rest = code.step[code.sampled..].iter().map(item);
-    first.chain([Item::Sample]).chain(rest).chain([Item::Report]).collect()
+fn step_items(code: &StepCode, step: &[Instruction], layout: &mut Layout, reads: &Reads) -> Vec<Item> {
+    let is_solve = |ins: &Instruction| matches!(ins.opcode, Opcode::Solve { .. });
+    let mut items = Vec::new();
+    for (number, part) in step.split(is_solve).enumerate() {
+        items.extend((number > 0).then_some(Item::Integrate));
+        items.extend(layout.list(code, part, reads));
+    }
+    items.push(Item::Report);
+    items
 }
 
 /// Divides a step into functions of a limited size.
-pub fn divided(items: Vec<Item>, code: &StepCode) -> Vec<Vec<Item>> {
+pub fn divided(items: Vec<Item>, code: &StepCode, layout: &Layout) -> Vec<Vec<Item>> {
     fn size(list: &[Instruction], code: &StepCode) -> usize {
         let one = |ins: &Instruction| match ins.opcode {
             Opcode::Branch(number) => {
@@ -275,7 +295,11 @@ pub fn divided(items: Vec<Item>, code: &StepCode) -> Vec<Vec<Item>> {
         let operands = ins.reads().filter(|(operand, _)| matches!(operand, Operand::Gather(_)));
         operands.map(|(_, elements)| elements as usize / 4).sum::<usize>()
     };
-    let size_of = |item: &Item| if let Item::Instruction(ins) = item { size(&[*ins], code) + gathered(ins) } else { 1 };
+    let size_of = |item: &Item| match item {
+        Item::Instruction(ins) => size(&[*ins], code) + gathered(ins),
+        Item::Loop(number) => layout.loops[*number as usize].list.len(),
+        Item::Call(_) | Item::Integrate | Item::Report => 1,
+    };
     let total: usize = items.iter().map(size_of).sum();
     if total <= LARGEST + LARGEST / 2 {
         return vec![items];
@@ -296,38 +320,31 @@ pub fn divided(items: Vec<Item>, code: &StepCode) -> Vec<Vec<Item>> {
 
 fn usage<'a>(
     (code, program): (&'a StepCode, &Program),
+    layout: &Arc<Layout>,
     derived: &[Instruction],
     resets: &[Vec<Item>],
     (steps, rates): (&[Vec<Item>], &[Vec<Item>]),
-    outputs: &[Output],
+    results: &Results,
     shared: &Shared,
 ) -> Usage<'a> {
-    let mut usage = Usage::new(code);
+    let mut usage = Usage::new(code, layout);
     let region = usage.region(None);
     usage.list(derived, region);
     for items in resets.iter().chain(steps) {
         let region = usage.region(None);
-        items.iter().for_each(|item| note(&mut usage, item, region, (code, program), (outputs, shared)));
+        items.iter().for_each(|item| note(&mut usage, item, region, (code, program), shared));
     }
-    for (number, items) in rates.iter().enumerate() {
+    for items in rates {
         let region = usage.region(None);
-        items.iter().for_each(|item| note(&mut usage, item, region, (code, program), (outputs, shared)));
-        if number + 1 == rates.len() {
-            for piece in code.driven.iter().flat_map(|driven| &driven.rates.0) {
-                (piece.cell..piece.cell + piece.count).for_each(|cell| usage.read_alone(cell, region));
-            }
-        }
+        items.iter().for_each(|item| note(&mut usage, item, region, (code, program), shared));
     }
+    // Whoever calls the code reads them.
+    let outside = usage.region(None);
+    results.ranges().flat_map(CellRange::cells).for_each(|cell| usage.read_alone(cell, outside));
     usage
 }
 
-fn note(
-    usage: &mut Usage,
-    item: &Item,
-    region: Region,
-    (code, program): (&StepCode, &Program),
-    (outputs, shared): (&[Output], &Shared),
-) {
+fn note(usage: &mut Usage, item: &Item, region: Region, (code, program): (&StepCode, &Program), shared: &Shared) {
     match item {
         Item::Instruction(ins) => usage.ins(ins, region),
         Item::Call(number) => {
@@ -335,14 +352,8 @@ fn note(
             call.inputs.iter().for_each(|cell| usage.read_alone(*cell, region));
             call.outputs.iter().for_each(|cell| usage.write(*cell, region));
         }
-        Item::Sample => {
-            outputs.iter().flat_map(|output| &output.cells).for_each(|cell| usage.read_alone(*cell, region))
-        }
-        Item::Integrate => {
-            for piece in code.driven.iter().flat_map(|driven| &driven.firsts.0) {
-                (piece.cell..piece.cell + piece.count).for_each(|cell| usage.read_alone(cell, region));
-            }
-        }
+        Item::Loop(number) => usage.turns(*number, region),
+        Item::Integrate => {}
         Item::Report => {
             for (cell, _) in reports(code, program) {
                 usage.read_alone(cell, region);

@@ -13,13 +13,8 @@ struct Needed {
     is_changed: bool,
 }
 
-/// Removes unneeded instructions from all lists of step code.
-pub fn prune(code: &mut StepCode, program: &Program) {
-    // Euler's method needs the rates at the start of the step alone.
-    if let (Some(driven), Some([_])) = (&mut code.driven, program.solver.tableau().map(|tableau| tableau.parts)) {
-        driven.list.clear();
-        driven.rates.0.clear();
-    }
+/// Removes unneeded instructions from all lists of step code; the cells `handed_out` are needed, too.
+pub fn prune(code: &mut StepCode, program: &Program, handed_out: &[u32]) {
     let mut needed = Needed { cells: vec![false; code.cells], rings: BTreeSet::new(), is_changed: true };
     for (_, _, output) in program.exits() {
         let first = code.outputs[output];
@@ -31,6 +26,7 @@ pub fn prune(code: &mut StepCode, program: &Program) {
         moves.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count).for_each(|cell| needed.mark(cell));
     }
     super::plan::reports(code, program).for_each(|(cell, _)| needed.mark(cell));
+    handed_out.iter().for_each(|cell| needed.mark(*cell));
     while std::mem::take(&mut needed.is_changed) {
         let driven = code.driven.iter().map(|driven| &driven.list);
         for list in [&code.step, &code.init, &code.once].into_iter().chain(driven) {

@@ -40,6 +40,7 @@ pub fn write(parts: &Parts, model: &str, options: &Options) -> Source {
         shared: &parts.shared,
         functions: &names,
         twins: &nobody,
+        layout: &parts.layout,
     };
     let (mut calls, mut tables) = (Calls::new(), Tables::default());
     let mut functions = functions::write(parts, &plan, &mut calls, &mut tables);
@@ -114,17 +115,9 @@ fn rates(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> 
     for (number, items) in parts.rates.iter().enumerate() {
         let mut writer = Writer::new(plan, calls, tables);
         for item in items {
-            match item {
-                Item::Instruction(ins) => writer.ins(ins),
-                Item::Call(number) => writer.call(*number),
-                _ => {}
-            }
+            writer.item(item);
         }
         let is_last = number + 1 == total;
-        if is_last {
-            writer.heading("The rates of change");
-            writer.copies_to_states(&copies(parts, "rates", |driven| &driven.rates));
-        }
         let mut whole = Text::new(1);
         if is_last {
             (1..total).for_each(|part| whole.line(&format!("{model}_rates_{part}(self, time, x);")));
@@ -207,19 +200,11 @@ fn step(parts: &Parts, items: &[Item], plan: &Plan, calls: &mut Calls, tables: &
     let mut writer = Writer::new(plan, calls, tables);
     for item in items {
         match item {
-            Item::Instruction(ins) => writer.ins(ins),
-            Item::Call(number) => writer.call(*number),
-            Item::Sample => {
-                for output in parts.outputs.iter().filter(|output| !output.cells.is_empty()) {
-                    writer.heading(&format!("Output {}", comment(&output.title)));
-                    writer.copy_to(&format!("self->outputs.{}", output.name), &output.cells);
-                }
-            }
+            Item::Instruction(_) | Item::Call(_) | Item::Loop(_) => writer.item(item),
             Item::Integrate => {
                 let states: Vec<u32> = parts.code.continuous.0.iter().flat_map(|p| p.cell..p.cell + p.count).collect();
                 writer.flush(|cell| states.contains(&cell));
                 writer.heading("The continuous states at the end of the step, from their rates at its start");
-                writer.copies_to_states(&copies(parts, "self->solver.k[0]", |driven| &driven.firsts));
                 writer.text.line(&format!("{}_integrate(self);", plan.model));
             }
             Item::Report => reports(parts, plan, &mut writer),
@@ -274,7 +259,10 @@ fn reset(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> 
     }
     let total = parts.reset.len();
     for (number, items) in parts.reset.iter().enumerate() {
-        let text = step(parts, items, plan, calls, tables);
+        let mut writer = Writer::new(plan, calls, tables);
+        let others = writer.initial_values(items);
+        others.iter().for_each(|item| writer.item(item));
+        let text = writer.text;
         if total == 1 {
             body.append(text);
         } else {

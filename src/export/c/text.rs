@@ -64,6 +64,17 @@ impl Text {
         self.owners.extend(other.owners.into_iter().map(|owner| owner.map(|owner| owner + first)));
     }
 
+    /// Adds lines that are this much further in than they were written.
+    pub fn append_within(&mut self, mut other: Text, depth: usize) {
+        let indent = "    ".repeat(depth);
+        other.lines.iter_mut().filter(|line| !line.is_empty()).for_each(|line| line.insert_str(0, &indent));
+        self.append(other);
+    }
+
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
     pub fn len(&self) -> usize {
         self.lines.len()
     }

@@ -1,5 +1,8 @@
 //! Where the cells of step code are written and read, in the functions of the code and their blocks.
 
+use std::sync::Arc;
+
+use super::layout::Layout;
 use crate::engine::{Instruction, Operand, StepCode};
 
 /// A function of the code, or a block in one: `if`, `else` or the body of a loop.
@@ -11,8 +14,8 @@ pub enum Item {
     Instruction(Instruction),
     /// A call of a function for a use of a model, by its number.
     Call(u32),
-    /// The values of the exits are copied to the outputs.
-    Sample,
+    /// A loop, by its number in the layout.
+    Loop(u32),
     /// The continuous states are integrated.
     Integrate,
     /// The reports of blocks become the status.
@@ -65,14 +68,15 @@ impl CellUse {
 /// The uses of all cells.
 pub struct Usage<'a> {
     code: &'a StepCode,
+    layout: Arc<Layout>,
     pub cells: Vec<CellUse>,
     parents: Vec<Option<Region>>,
     next: u32,
 }
 
 impl<'a> Usage<'a> {
-    pub fn new(code: &'a StepCode) -> Usage<'a> {
-        Usage { code, cells: vec![CellUse::NONE; code.cells], parents: Vec::new(), next: 0 }
+    pub fn new(code: &'a StepCode, layout: &Arc<Layout>) -> Usage<'a> {
+        Usage { code, layout: Arc::clone(layout), cells: vec![CellUse::NONE; code.cells], parents: Vec::new(), next: 0 }
     }
 
     /// Begins a block within another, or a function; returns its number, which is that of a function, too.
@@ -84,6 +88,23 @@ impl<'a> Usage<'a> {
     /// Notes the instructions of a list.
     pub fn list(&mut self, list: &[Instruction], region: Region) {
         list.iter().for_each(|ins| self.ins(ins, region));
+    }
+
+    /// Notes instructions and loops.
+    fn items(&mut self, items: &[Item], region: Region) {
+        for item in items {
+            match item {
+                Item::Instruction(ins) => self.ins(ins, region),
+                Item::Loop(number) => self.turns(*number, region),
+                Item::Call(_) | Item::Integrate | Item::Report => {}
+            }
+        }
+    }
+
+    /// Notes the instructions of a loop.
+    pub fn turns(&mut self, number: u32, region: Region) {
+        let layout = Arc::clone(&self.layout);
+        self.list(&layout.loops[number as usize].list, region);
     }
 
     pub fn ins(&mut self, ins: &Instruction, region: Region) {
@@ -103,13 +124,15 @@ impl<'a> Usage<'a> {
             if let Some(repeat) = branch.repeat {
                 self.write(repeat.iteration, inner);
             }
-            self.list(&branch.body, inner);
+            let layout = Arc::clone(&self.layout);
+            let [body, otherwise] = &layout.bodies[number as usize];
+            self.items(body, inner);
             if let Some(condition) = branch.repeat.and_then(|repeat| repeat.condition) {
                 self.next += 1;
                 self.read(condition, inner, (self.next, 0));
             }
             let other = self.region(Some(region));
-            self.list(&branch.otherwise, other);
+            self.items(otherwise, other);
         }
         (ins.dst..ins.dst + ins.written()).for_each(|cell| self.write(cell, region));
     }

@@ -1,8 +1,12 @@
 //! The variables of the code: each cell of the step code is an element of one, or a constant.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::arrange::Results;
+use super::layout::{Layout, Rows, rows};
 use super::names::{Names, UnitName, identifier};
+use super::plan::Output;
+use super::types::{Type, types};
 use super::usage::Usage;
 use crate::block::StateKind;
 use crate::engine::{Instruction, Opcode, Operand, Program, StepCode, UnitId, UnitMap};
@@ -30,9 +34,17 @@ pub enum Section {
     Continuous,
     /// All continuous states as a solver assumes them.
     Assumed,
+    /// An output.
+    Outputs,
+    /// The rates of all continuous states at the start of the step.
+    Firsts,
+    /// Those that the function of the rates computes.
+    Rates,
     Signals,
     /// A local variable of a function.
     Local,
+    /// A variable in the turns of a loop, one for the whole row.
+    Row,
     /// The working memory of a solver.
     Solver,
 }
@@ -45,6 +57,7 @@ pub struct Variable {
     pub first: u32,
     /// The number of its elements.
     pub width: u32,
+    pub kind: Type,
     /// The origin of its elements, such as `Plant/Motor#3 (Math/Gain)`.
     pub comment: String,
 }
@@ -60,6 +73,8 @@ pub struct RingVariable {
 
 pub struct Variables {
     pub homes: Vec<Home>,
+    /// The types of the cells.
+    pub types: Vec<Type>,
     pub all: Vec<Variable>,
     /// By the offset of the ring in the context's history.
     pub rings: BTreeMap<u32, RingVariable>,
@@ -102,6 +117,12 @@ pub struct Source<'a> {
     pub constants: &'a [(u32, f64)],
     /// The instructions that depend on parameters alone.
     pub derived: &'a [Instruction],
+    pub results: &'a Results,
+    pub outputs: &'a [Output],
+    /// Whether the states are read and written from outside, as numbers.
+    pub is_observed: bool,
+    /// The cells that calls of shared functions write.
+    pub results_of_calls: &'a BTreeSet<u32>,
 }
 
 /// A cell before it has a variable.
@@ -123,7 +144,7 @@ struct Finder<'a> {
     all_names: BTreeMap<u32, String>,
 }
 
-pub fn variables(source: &Source) -> Variables {
+pub fn variables(source: &Source, layout: &Layout) -> Variables {
     let cells = source.code.cells;
     let mut finder = Finder {
         source,
@@ -137,7 +158,10 @@ pub fn variables(source: &Source) -> Variables {
     finder.name_clock();
     finder.name_minor_cells();
     finder.join();
-    finder.finish()
+    let is_signal = |cell: u32| finder.kinds[cell as usize] == Kind::Section(Section::Signals);
+    let rows = rows(layout, source.usage, is_signal);
+    let types = types(source.code, source.lists, source.constants);
+    finder.finish(&rows, types)
 }
 
 impl Finder<'_> {
@@ -162,6 +186,12 @@ impl Finder<'_> {
             for piece in &driven.x.0 {
                 (piece.cell..piece.cell + piece.count).for_each(|cell| mark(cell, Kind::Section(Section::Assumed)));
             }
+        }
+        let Results { outputs, firsts, rates } = self.source.results;
+        let outputs = outputs.iter().map(|range| (*range, Section::Outputs));
+        let firsts = firsts.iter().map(|range| (*range, Section::Firsts));
+        for (range, section) in outputs.chain(firsts).chain(rates.iter().map(|range| (*range, Section::Rates))) {
+            range.cells().for_each(|cell| mark(cell, Kind::Section(section)));
         }
         for &(cell, value) in self.source.constants {
             mark(cell, Kind::Constant(value));
@@ -289,10 +319,11 @@ impl Finder<'_> {
         }
     }
 
-    fn finish(self) -> Variables {
+    fn finish(self, rows: &Rows, types: Vec<Type>) -> Variables {
         let Source { program, code, units, usage, .. } = *self.source;
         let mut found = Variables {
             homes: vec![Home::Constant(0.0); code.cells],
+            types,
             all: Vec::new(),
             rings: BTreeMap::new(),
             continuous: 0,
@@ -317,7 +348,20 @@ impl Finder<'_> {
                 }
             }
             let (name, comment) = ("x".to_owned(), String::new());
-            found.all.push(Variable { name, section, first, width: end - first, comment });
+            found.all.push(Variable { name, section, first, width: end - first, kind: Type::Number, comment });
+        }
+        let Results { outputs, firsts, rates } = self.source.results;
+        let outputs = outputs.iter().zip(self.source.outputs);
+        let outputs = outputs.map(|(range, output)| (*range, Section::Outputs, output.name.clone(), &*output.title));
+        let firsts = firsts.iter().map(|range| (*range, Section::Firsts, "k[0]".to_owned(), ""));
+        let rates = rates.iter().map(|range| (*range, Section::Rates, "rates".to_owned(), ""));
+        for (range, section, name, title) in outputs.chain(firsts).chain(rates) {
+            for (cell, at) in range.cells().zip(0..) {
+                found.homes[cell as usize] = Home::Element(found.all.len() as u32, at);
+            }
+            let comment = super::names::comment(title);
+            let (first, width, kind) = (range.first, range.count, Type::Number);
+            found.all.push(Variable { name, section, first, width, kind, comment });
         }
         let minor_start = minor_distance(code).map(|distance| found.first_continuous + distance);
         let mut names: BTreeMap<Section, Names> = BTreeMap::new();
@@ -336,6 +380,7 @@ impl Finder<'_> {
                     continue;
                 }
                 Kind::Section(Section::Continuous | Section::Assumed) => continue,
+                Kind::Section(Section::Outputs | Section::Firsts | Section::Rates) => continue,
                 Kind::Section(section) => section,
             };
             let is_public = matches!(section, Section::Parameters | Section::Inputs | Section::States);
@@ -344,7 +389,12 @@ impl Finder<'_> {
             }
             let local = usage.cells[first].local();
             let is_local = local.is_some() && usage.cells[first..cell].iter().all(|of| of.local() == local);
-            let section = if section == Section::Signals && is_local { Section::Local } else { section };
+            let is_row = rows.get(&(first as u32)) == Some(&((cell - first) as u32));
+            let section = match section {
+                Section::Signals if is_row => Section::Row,
+                Section::Signals if is_local => Section::Local,
+                _ => section,
+            };
             let named: Vec<&(String, Option<UnitId>)> =
                 self.names.range(first as u32..cell as u32).map(|(_, named)| named).collect();
             let owner = code.owner(first as u32).map(|owner| &units[owner]);
@@ -354,7 +404,8 @@ impl Finder<'_> {
                 (None, None) => "term".to_owned(),
             };
             // Local variables, signals and derived values have different names, for readers.
-            let is_minor = section == Section::Local && minor_start.is_some_and(|start| first as u32 >= start);
+            let is_minor = matches!(section, Section::Local | Section::Row)
+                && minor_start.is_some_and(|start| first as u32 >= start);
             let space = if is_public {
                 section
             } else if is_minor {
@@ -378,7 +429,14 @@ impl Finder<'_> {
                 }
             };
             let (first, width) = (first as u32, (cell - first) as u32);
-            found.all.push(Variable { name, section, first, width, comment });
+            let is_typed = width == 1 && !self.source.results_of_calls.contains(&first);
+            let kind = match (section, found.types[first as usize]) {
+                (Section::Local, kind) if is_typed => kind,
+                (Section::Signals, Type::Truth) if is_typed => Type::Truth,
+                (Section::States, Type::Truth) if is_typed && !self.source.is_observed => Type::Truth,
+                _ => Type::Number,
+            };
+            found.all.push(Variable { name, section, first, width, kind, comment });
         }
         found.cell_names = self.all_names;
         found.cell_names.extend(self.names.into_iter().map(|(cell, (name, _))| (cell, name)));
@@ -447,13 +505,19 @@ impl Variable {
             Section::States => format!("self->states.{name}"),
             Section::Continuous => format!("self->states.{name}"),
             Section::Signals => format!("self->signals.{name}"),
-            Section::Solver => format!("self->solver.{name}"),
-            Section::Assumed | Section::Local => name.clone(),
+            Section::Solver | Section::Firsts => format!("self->solver.{name}"),
+            Section::Outputs => format!("self->outputs.{name}"),
+            Section::Assumed | Section::Local | Section::Rates | Section::Row => name.clone(),
         }
     }
 
     /// Whether it is an array; a single continuous state is one, too.
     pub fn is_array(&self) -> bool {
-        self.width > 1 || matches!(self.section, Section::Continuous | Section::Assumed | Section::Solver)
+        use Section::{Assumed, Continuous, Firsts, Rates, Row, Solver};
+        match self.section {
+            Continuous | Assumed | Solver | Firsts | Rates => true,
+            Row => false,
+            _ => self.width > 1,
+        }
     }
 }

@@ -10,8 +10,8 @@ use super::lane::{LaneValue, Lanes, first, plain};
 use super::{BYTES, Emitter, memory};
 use crate::block::Binary;
 use crate::block::math::Arithmetic;
-use crate::engine::native::passes::fusion::FusedGroup;
-use crate::engine::native::passes::order::{BodyItem, BodyRow, order};
+use crate::engine::step_code::schedule::fusion::FusedGroup;
+use crate::engine::step_code::schedule::order::{BodyItem, BodyRow, order};
 use crate::engine::step_code::{Opcode, Operand};
 
 /// Bodies of up to this many instructions are unrolled for eight elements, longer ones for four.

@@ -26,8 +26,8 @@ use super::call;
 use super::passes::body::{AtEnd, Body};
 use super::passes::double_buffer::{DoubleBuffer, Location};
 use super::passes::fission::LoopFission;
-use super::passes::fusion::{FusedGroup, FusedKind, FusionSchedule, LogTime};
 use crate::block::math::Arithmetic;
+use crate::engine::step_code::schedule::fusion::{FusedGroup, FusedKind, FusionSchedule, LogTime};
 use crate::engine::step_code::{CellRange, Instruction, Machine, Opcode, Operand, StepCode};
 use steps::block_args;
 

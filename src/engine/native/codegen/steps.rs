@@ -8,8 +8,8 @@ use super::lane::{Lanes, first, plain};
 use super::{BYTES, Emitter, memory};
 use crate::engine::native::passes::fission::plan::STEPS;
 use crate::engine::native::passes::fission::{Delays, LoopFission, Part};
-use crate::engine::native::passes::fusion::FusionSchedule;
 use crate::engine::step_code::CellRange;
+use crate::engine::step_code::schedule::fusion::FusionSchedule;
 
 impl<'a> Emitter<'a, '_> {
     /// Jumps to a block that [`Emitter::enter`] begins.

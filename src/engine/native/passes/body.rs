@@ -4,12 +4,13 @@
 //! step in which it does not run. A value that only the context needs, at the end of a call, is recomputed at that
 //! point if this is possible from values in memory. Iterated branches are executed by a call of the interpreter.
 
+use crate::engine::step_code::guards::MAX_WORK;
 use std::collections::{BTreeSet, HashSet};
 
 use crate::engine::step_code::{Branch, CellRange, Instruction, Opcode, Operand, StepCode};
 
-use super::fusion::{FusionSchedule, IsScalar, ReadMode};
-use super::gathers::part;
+use crate::engine::step_code::schedule::fusion::{FusionSchedule, IsScalar, ReadMode};
+use crate::engine::step_code::schedule::gathers::part;
 
 pub(in crate::engine::native) struct Body {
     /// The branch runs if this cell is 1 or more.
@@ -31,8 +32,6 @@ pub(in crate::engine::native) struct AtEnd {
     pub list: (StepCode, FusionSchedule),
 }
 
-/// Limit on the number of examined cells.
-pub(in crate::engine::native) const MAX_WORK: usize = 1 << 26;
 /// Fewer results than this are stored in each run.
 const WORTH: u32 = 4;
 

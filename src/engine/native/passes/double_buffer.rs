@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::fusion::{FusedKind, FusionSchedule, LogTime};
+use crate::engine::step_code::schedule::fusion::{FusedKind, FusionSchedule, LogTime};
 use crate::engine::step_code::{CellRange, Instruction, Opcode, Operand, StepCode};
 
 /// Fewer elements than this are copied.

@@ -3,8 +3,8 @@
 //! A small loop often waits for its own last result. Independent work fits into that time at no cost.
 
 use super::fission::plan::{Plan, STEPS as BATCH};
-use super::fusion::{FusedKind, kind_of};
 use crate::block::math::OperationRow;
+use crate::engine::step_code::schedule::fusion::{FusedKind, kind_of};
 use crate::engine::step_code::{Instruction, Opcode, StepCode};
 
 /// Larger steps are limited by throughput, not by latency.

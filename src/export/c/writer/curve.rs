@@ -3,6 +3,7 @@
 use super::Writer;
 use crate::block::{Extrapolation, Interpolation};
 use crate::engine::Instruction;
+use crate::export::c::expression::Expr;
 use crate::export::c::number::literal;
 
 impl Writer<'_, '_> {
@@ -19,7 +20,7 @@ impl Writer<'_, '_> {
         self.comment(&units);
         self.calls.insert("curve");
         for (element, column) in (0..ins.elements).zip(self.curve_arguments(number)) {
-            self.store(ins.dst + element, 1, &format!("simulate_curve({}, {column})", time.text()));
+            self.store(ins.dst + element, 1, &Expr::atom(format!("simulate_curve({}, {column})", time.text())));
         }
     }
 

@@ -7,30 +7,43 @@
 //! |---|---|
 //! | `branch` | conditional and iterated parts |
 //! | `curve` | curves through the rows of files |
+//! | `initial` | initial values of adjacent states as tables |
+//! | `loads` | truth values of the instance, each loaded once |
 //! | `ring` | rings of past values |
 //! | `tangent` | the tangents of instructions |
+//! | `turns` | loops whose turns compute an element of several rows |
 
 mod branch;
 mod curve;
+mod initial;
+mod loads;
 mod ring;
 mod tangent;
+mod turns;
 
+use loads::Loads;
 pub use tangent::Slopes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::access::{Access, Tables, counted, hit, index};
+use super::arrange::SHORT_FOLD;
 use super::expression::{Calls, Expr, binary, call, select, unary};
+use super::layout::Layout;
 use super::names::{UnitName, comment};
 use super::number::literal;
 use super::shared::Shared;
 use super::text::Text;
-use super::usage::Usage;
+use super::types::Type;
+use super::usage::{Item, Usage};
 use super::variables::{Home, Section, Variable, Variables};
+use crate::block::Binary;
 use crate::engine::{Instruction, Opcode, Operand, Program, StepCode, UnitId, UnitMap};
 
 /// A longer expression becomes a variable.
 const LONGEST: usize = 80;
+/// Sums of adjacent values of at most this many elements are one expression.
+const SHORT_SUM: u32 = 4;
 
 /// The parts from which all functions of the code are written.
 pub struct Plan<'a> {
@@ -50,6 +63,7 @@ pub struct Plan<'a> {
     pub functions: &'a [String],
     /// For the units of a function's first use those of the others.
     pub twins: &'a BTreeMap<UnitId, Vec<UnitId>>,
+    pub layout: &'a Layout,
 }
 
 /// An expression that waits for its reader.
@@ -70,6 +84,7 @@ pub struct Writer<'a, 'b> {
     pub tables: &'b mut Tables,
     pending: Vec<Pending>,
     declared: BTreeSet<u32>,
+    loads: Loads,
     last_units: Vec<UnitId>,
     /// Local arrays that the next statement needs.
     gathered: Vec<String>,
@@ -86,9 +101,19 @@ impl<'a, 'b> Writer<'a, 'b> {
             tables,
             pending: Vec::new(),
             declared: BTreeSet::new(),
+            loads: Loads::default(),
             last_units: Vec::new(),
             gathered: Vec::new(),
             numbers: 0,
+        }
+    }
+
+    pub fn item(&mut self, item: &Item) {
+        match item {
+            Item::Instruction(ins) => self.ins(ins),
+            Item::Call(number) => self.call(*number),
+            Item::Loop(number) => self.turns(&self.plan.layout.loops[*number as usize]),
+            Item::Integrate | Item::Report => {}
         }
     }
 
@@ -127,7 +152,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.text.line(&format!("/* {} */", comment(&call.title)));
         let name = &self.plan.functions[call.function];
         if let [cell] = call.outputs[..] {
-            return self.store(cell, 1, &format!("{name}({})", arguments.join(", ")));
+            return self.store(cell, 1, &Expr::atom(format!("{name}({})", arguments.join(", "))));
         }
         for cell in &call.outputs {
             let Home::Element(number, _) = self.home(*cell) else { continue };
@@ -136,7 +161,7 @@ impl<'a, 'b> Writer<'a, 'b> {
                 let size = if variable.is_array() { format!("[{}]", variable.width) } else { String::new() };
                 self.text.line(&format!("double {}{size};", variable.name));
             }
-            arguments.push(format!("&{}", self.cell_text(*cell)));
+            arguments.push(format!("&{}", self.cell(*cell).text()));
         }
         self.text.line(&format!("{name}({});", arguments.join(", ")));
     }
@@ -187,13 +212,18 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// The cell in an expression.
-    fn cell_text(&self, cell: u32) -> String {
+    fn cell(&self, cell: u32) -> Expr {
         match self.home(cell) {
-            Home::Constant(value) => literal(value),
-            Home::Time => "time".to_owned(),
+            Home::Constant(value) => Expr::constant(value),
+            Home::Time => Expr::atom("time"),
             Home::Element(variable, offset) => {
                 let variable = &self.variables.all[variable as usize];
-                self.element(variable, offset)
+                let text = self.element(variable, offset);
+                match variable.kind {
+                    Type::Number => Expr::atom(text),
+                    Type::Truth => Expr::truth_variable(&text),
+                    Type::Index(_) => Expr::index_variable(&text),
+                }
             }
         }
     }
@@ -202,7 +232,9 @@ impl<'a, 'b> Writer<'a, 'b> {
     fn element(&self, variable: &Variable, offset: u32) -> String {
         let path = variable.path();
         match variable.section {
-            Section::Continuous | Section::Assumed => format!("{path}[{}]", self.state_index(offset)),
+            Section::Continuous | Section::Assumed | Section::Firsts | Section::Rates => {
+                format!("{path}[{}]", self.state_index(offset))
+            }
             _ if variable.is_array() => format!("{path}[{offset}]"),
             _ => path,
         }
@@ -219,7 +251,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             Some(index) => self.pending.remove(index).expr,
             None => {
                 self.settle(&[cell]);
-                Expr::atom(self.cell_text(cell))
+                self.loaded(cell).unwrap_or_else(|| self.cell(cell))
             }
         }
     }
@@ -247,25 +279,27 @@ impl<'a, 'b> Writer<'a, 'b> {
         // No other pending expression reads its result: it would have absorbed this one.
         let Pending { first, elements, expr, units, .. } = self.pending.remove(index);
         self.comment(&units);
-        self.store(first, elements, expr.text());
+        self.store(first, elements, &expr);
     }
 
     /// Writes an assignment to the cells from `first` on.
-    fn store(&mut self, first: u32, elements: u32, value: &str) {
+    fn store(&mut self, first: u32, elements: u32, value: &Expr) {
         let arrays = std::mem::take(&mut self.gathered);
         let Home::Element(number, offset) = self.home(first) else { return };
+        self.writes_variable(number);
         let variable = &self.variables.all[number as usize];
         let is_single = !variable.is_array();
         let is_new = variable.section == Section::Local && self.declared.insert(number);
         let has_block = !arrays.is_empty();
         let is_constant = self.plan.usage.cells[first as usize].writes == 1;
         let name = variable.path();
+        let (kind, value) = (variable.kind.name(), variable.kind.text(value));
         let mut start = String::new();
         if is_new && is_single && !has_block {
-            start = if is_constant { "const double " } else { "double " }.to_owned();
+            start = format!("{}{kind} ", if is_constant { "const " } else { "" });
         } else if is_new {
             let declaration =
-                if is_single { format!("double {name};") } else { format!("double {name}[{}];", variable.width) };
+                if is_single { format!("{kind} {name};") } else { format!("double {name}[{}];", variable.width) };
             self.text.line(&declaration);
         }
         if has_block {
@@ -331,6 +365,9 @@ impl<'a, 'b> Writer<'a, 'b> {
             )
             .collect();
         if elements.len() == cells.len() && elements.iter().all(|(variable, _)| *variable == elements[0].0) {
+            if self.variables.all[elements[0].0 as usize].section == Section::Row {
+                return Access::Indexed(Expr::atom(self.variables.all[elements[0].0 as usize].name.clone()));
+            }
             let name = self.variables.all[elements[0].0 as usize].path();
             let offsets: Vec<u32> = elements.iter().map(|(_, offset)| *offset).collect();
             let stride = offsets[1].wrapping_sub(offsets[0]);
@@ -341,7 +378,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             return Access::Table { name, table };
         }
         if homes.iter().all(|home| matches!(home, Home::Constant(_))) {
-            let name = self.tables.of("double", cells.iter().map(|cell| self.cell_text(*cell)).collect());
+            let name = self.tables.of("double", cells.iter().map(|cell| self.cell(*cell).text().to_owned()).collect());
             return Access::Array { name, first: 0, stride: 1 };
         }
         let values: Vec<String> = cells.iter().map(|cell| self.value(*cell).text().to_owned()).collect();
@@ -388,6 +425,8 @@ impl<'a, 'b> Writer<'a, 'b> {
         let reads = self.reads(ins);
         let elements = ins.written();
         let expr = self.expression(ins);
+        let kind = self.variables.types[ins.dst as usize];
+        let expr = if kind == Type::Number || elements > 1 { expr.without_index() } else { expr };
         let named = self.plan.owners.range(ins.dst..ins.dst + elements).next().is_some();
         let is_local = match self.home(ins.dst) {
             Home::Element(variable, _) => self.variables.all[variable as usize].section == Section::Local,
@@ -404,7 +443,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             return;
         }
         self.comment(&units);
-        self.store(ins.dst, elements, expr.text());
+        self.store(ins.dst, elements, &expr);
     }
 
     /// Whether the variable of the cells has no others: then nothing reads a part of it.
@@ -419,8 +458,16 @@ impl<'a, 'b> Writer<'a, 'b> {
         let count = ins.written();
         if let Opcode::Pick { count: of } = ins.opcode {
             let index = self.access(ins.args[1], count).at("i");
+            let is_inside = match self.variables.types[ins.args[1].cell(&self.plan.code.tables, 0) as usize] {
+                Type::Truth => 1 < of,
+                Type::Index(last) => last < of,
+                Type::Number => false,
+            };
             let cells = self.cells(ins.args[0], if let Operand::Broadcast(_) = ins.args[0] { 1 } else { of });
             let array = self.rows(&cells);
+            if let (Some(index), true, 1) = (index.index_text(), is_inside, count) {
+                return array.at(index);
+            }
             self.calls.insert("index");
             return array.at(&format!("simulate_index({}, {}U)", index.text(), of - 1));
         }
@@ -455,6 +502,12 @@ impl<'a, 'b> Writer<'a, 'b> {
         let Opcode::Fold(op) = ins.opcode else { return };
         self.before(ins);
         let units = self.units_of(ins);
+        let is_scattered = matches!(ins.args[1], Operand::Gather(_)) || ins.elements <= SHORT_SUM;
+        if ins.elements <= SHORT_FOLD && is_scattered {
+            let expr = self.chain(op, ins);
+            self.comment(&units);
+            return self.store(ins.dst, 1, &expr);
+        }
         let start = self.access(ins.args[0], 1).at("i");
         let elements = self.access(ins.args[1], ins.elements).at("i");
         let arrays = std::mem::take(&mut self.gathered);
@@ -466,7 +519,17 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.text.line(&format!("for (uint32_t i = 0U; i < {}U; i++) {{", ins.elements));
         self.text.line(&format!("{total} = {};", next.text()));
         self.text.line("}");
-        self.store(ins.dst, 1, &total);
+        self.store(ins.dst, 1, &Expr::atom(total));
+    }
+
+    /// A fold as one expression.
+    fn chain(&mut self, op: Binary, ins: &Instruction) -> Expr {
+        let mut expr = self.value(ins.args[0].cell(&self.plan.code.tables, 0));
+        for element in 0..ins.elements {
+            let next = self.value(ins.args[1].cell(&self.plan.code.tables, element));
+            expr = binary(op, &expr, &next, self.calls);
+        }
+        expr
     }
 
     /// Writes copies of cells to elements of an array for each continuous state.
@@ -494,20 +557,6 @@ impl<'a, 'b> Writer<'a, 'b> {
                 let value = self.value(*cell);
                 let index = index_text(self, first + number as u32);
                 self.text.line(&format!("{name}[{index}] = {};", value.text()));
-            }
-        }
-    }
-
-    /// Writes one copy to a variable that is no cell.
-    pub fn copy_to(&mut self, target: &str, cells: &[u32]) {
-        match cells {
-            [cell] => {
-                let value = self.value(*cell);
-                self.text.line(&format!("{target} = {};", value.text()));
-            }
-            _ => {
-                let copies: Vec<_> = cells.iter().zip(0..).map(|(cell, at)| (target.to_owned(), at, *cell)).collect();
-                self.copies(&copies, |_, index| index.to_string());
             }
         }
     }

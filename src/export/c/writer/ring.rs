@@ -2,6 +2,7 @@
 
 use super::Writer;
 use crate::engine::{Instruction, Ring, StateSlot, UnitId};
+use crate::export::c::expression::Expr;
 use crate::export::c::variables::RingVariable;
 
 impl<'a> Writer<'a, '_> {
@@ -25,7 +26,7 @@ impl<'a> Writer<'a, '_> {
         let arrays = std::mem::take(&mut self.gathered);
         let is_always = on.text() == "1.0";
         if !is_always {
-            self.text.line(&format!("if {} {{", on.condition()));
+            self.text.line(&format!("if ({}) {{", on.truth_text()));
         } else if !arrays.is_empty() {
             self.text.line("{");
         }
@@ -77,10 +78,10 @@ impl<'a> Writer<'a, '_> {
         self.calls.insert("past");
         let slot = format!("simulate_past({}, self->histories.{name}_next, {length}U)", back.text());
         if *width == 1 {
-            return self.store(ins.dst, 1, &format!("self->histories.{name}[{slot}]"));
+            return self.store(ins.dst, 1, &Expr::atom(format!("self->histories.{name}[{slot}]")));
         }
         let at = format!("slot_{}", self.number());
         self.text.line(&format!("const uint32_t {at} = {slot} * {width}U;"));
-        self.store(ins.dst, ins.elements, &format!("self->histories.{name}[{at} + i]"));
+        self.store(ins.dst, ins.elements, &Expr::atom(format!("self->histories.{name}[{at} + i]")));
     }
 }

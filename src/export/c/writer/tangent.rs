@@ -71,7 +71,7 @@ impl<'a> Writer<'a, '_> {
             _ => NONE.to_owned(),
         };
         self.comment(&units);
-        self.of_slopes(slopes, |writer| writer.store(ins.dst, ins.elements, &value));
+        self.of_slopes(slopes, |writer| writer.store(ins.dst, ins.elements, &Expr::atom(value)));
     }
 
     /// Writes copies of tangents to elements of an array for each continuous state.
@@ -151,7 +151,7 @@ impl<'a> Writer<'a, '_> {
         let next = binary(op, &Expr::atom("total"), &Expr::atom(value), self.calls);
         self.text.line(&format!("total = {};", next.text()));
         self.text.line("}");
-        self.of_slopes(slopes, |writer| writer.store(ins.dst, 1, "slope"));
+        self.of_slopes(slopes, |writer| writer.store(ins.dst, 1, &Expr::atom("slope")));
         self.text.line("}");
     }
 
@@ -163,7 +163,7 @@ impl<'a> Writer<'a, '_> {
         self.calls.insert("curve_slope");
         for (element, column) in (0..ins.elements).zip(self.curve_arguments(number)) {
             let value = format!("simulate_curve_slope({time}, {of_time}, {column})");
-            self.of_slopes(slopes, |writer| writer.store(ins.dst + element, 1, &value));
+            self.of_slopes(slopes, |writer| writer.store(ins.dst + element, 1, &Expr::atom(value)));
         }
     }
 }

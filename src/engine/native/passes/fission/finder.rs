@@ -1,7 +1,7 @@
 //! Finds the instructions that can be precomputed for a batch of steps.
 
 use super::recurrence::{Member, Recurrences};
-use crate::engine::native::passes::cell_lists::CellLists;
+use crate::engine::step_code::schedule::cell_lists::CellLists;
 use crate::engine::step_code::{CellRange, Instruction, Opcode, StepCode};
 
 /// Vectors of up to this many elements are precomputed, one row per element,

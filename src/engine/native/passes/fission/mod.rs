@@ -19,10 +19,10 @@ use std::collections::HashSet;
 
 use super::body::{Bodies, Body, bodies, is_scalar};
 use super::double_buffer::{DoubleBuffer, double_buffer};
-use super::fusion::{FusionSchedule, live};
-use super::gathers::part;
-use super::guards::guarded;
 use super::pace;
+use crate::engine::step_code::guards::{Start, guarded};
+use crate::engine::step_code::schedule::fusion::{FusionSchedule, live};
+use crate::engine::step_code::schedule::gathers::part;
 use crate::engine::step_code::{CellRange, Instruction, Opcode, StepCode};
 use finder::Finder;
 use split::StepPlan;
@@ -77,7 +77,7 @@ pub(in crate::engine::native) struct Delays {
 impl LoopFission {
     /// Splits the step code for the watched outputs, given by their first cells and widths.
     pub fn new(code: &StepCode, watched: &[CellRange], fission: Fission) -> LoopFission {
-        let guarded = guarded(code, watched);
+        let guarded = guarded(code, watched, Start::Step);
         let code = guarded.as_ref().map_or(code, |guarded| &guarded.code);
         let mut split = LoopFission::split_or_whole(code, watched, fission);
         split.needs_step_before = guarded.as_ref().is_some_and(|guarded| guarded.needs_step_before);

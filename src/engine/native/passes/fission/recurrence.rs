@@ -7,8 +7,8 @@ use cranelift_codegen::entity::{PrimaryMap, entity_impl};
 
 use super::finder::{CellWriter, each_read_of_element};
 use crate::block::Binary;
-use crate::engine::native::passes::fusion::{FusedKind, kind_of};
 use crate::engine::program::graph::Graph;
+use crate::engine::step_code::schedule::fusion::{FusedKind, kind_of};
 use crate::engine::step_code::{CellRange, Instruction, Opcode, Operand, StepCode};
 
 /// More elements than this are not examined.

@@ -9,8 +9,8 @@ use super::widener::Widener;
 use super::{Delays, LoopFission, Part};
 use crate::engine::native::passes::body::{Bodies, bodies, is_scalar};
 use crate::engine::native::passes::double_buffer::DoubleBuffer;
-use crate::engine::native::passes::fusion::FusionSchedule;
-use crate::engine::native::passes::gathers::part;
+use crate::engine::step_code::schedule::fusion::FusionSchedule;
+use crate::engine::step_code::schedule::gathers::part;
 use crate::engine::step_code::{Bindings, CellRange, Instruction, Opcode, Operand};
 
 /// Marks rows that no part reads, and those that several parts read.

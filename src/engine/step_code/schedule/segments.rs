@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::fusion::{FusedKind, kind_of};
+use super::fusion::{FusedKind, Target};
 use crate::engine::step_code::{Instruction, Operand, StepCode};
 
 /// The least number of elements that are divided.
@@ -20,13 +20,13 @@ const MAX_ROUNDS: usize = 8;
 const MAX_SEGMENTS: usize = 1 << 16;
 
 /// Returns the instructions that replace each one of the list; empty for those that stay as they are.
-pub(in crate::engine::native) fn divided(code: &StepCode, list: &[Instruction]) -> Vec<Vec<Instruction>> {
+pub(in crate::engine) fn divided(code: &StepCode, list: &[Instruction], target: Target) -> Vec<Vec<Instruction>> {
     let mut result = vec![Vec::new(); list.len()];
     let is_gathered = |ins: &Instruction| ins.reads().any(|(arg, _)| matches!(arg, Operand::Gather(_)));
-    if !list.iter().any(|ins| is_row(ins) && is_gathered(ins)) {
+    if !list.iter().any(|ins| is_row(ins, target) && is_gathered(ins)) {
         return result;
     }
-    let mut rows = rows(code, list);
+    let mut rows = rows(code, list, target);
     if !share_divisions(&mut rows) {
         return result;
     }
@@ -41,8 +41,8 @@ pub(in crate::engine::native) fn divided(code: &StepCode, list: &[Instruction]) 
     result
 }
 
-fn is_row(ins: &Instruction) -> bool {
-    ins.opcode.is_elementwise() && ins.elements >= LONG && matches!(kind_of(ins), FusedKind::Loop(_))
+fn is_row(ins: &Instruction, target: Target) -> bool {
+    ins.opcode.is_elementwise() && ins.elements >= LONG && matches!(target.kind_of(ins), FusedKind::Loop(_))
 }
 
 /// An instruction that can be divided.
@@ -73,14 +73,15 @@ struct Source {
 const NONE: u32 = u32::MAX;
 
 /// Returns the rows, divided where their own operands demand it.
-fn rows(code: &StepCode, list: &[Instruction]) -> Vec<Row> {
+fn rows(code: &StepCode, list: &[Instruction], target: Target) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let mut writers = vec![NONE; code.cells];
     let mut skews = Skews { readers: vec![(NONE, 0); code.cells], is_skewed: vec![false; code.cells] };
     for (at, ins) in list.iter().enumerate() {
         // A cell that neighbouring elements read is written in another loop, when all of them are done.
         let is_free = !code.writes(ins).any(|cell| skews.is_skewed[cell as usize]);
-        let row = is_free.then(|| Row::new(code, (list, at), &rows, &writers)).flatten();
+        let is_divisible = is_free && is_row(ins, target) && is_apart(code, ins);
+        let row = is_divisible.then(|| Row::new(code, (list, at), &rows, &writers)).flatten();
         skews.note(code, ins, at as u32);
         let writer = if row.is_some() { rows.len() as u32 } else { NONE };
         rows.extend(row);
@@ -125,9 +126,6 @@ impl Row {
     /// Returns an instruction of a list as a row, if it can be divided.
     fn new(code: &StepCode, (list, at): (&[Instruction], usize), rows: &[Row], writers: &[u32]) -> Option<Row> {
         let ins = &list[at];
-        if !is_row(ins) || !is_apart(code, ins) {
-            return None;
-        }
         let begins = BTreeSet::from([0, ins.elements]);
         let mut row = Row { at, elements: ins.elements, sources: Vec::new(), begins };
         ins.reads().for_each(|(arg, _)| row.read(code, arg, |cell| writers[cell as usize], rows, list));

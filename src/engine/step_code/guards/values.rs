@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::block::Binary;
-use crate::engine::native::passes::cell_lists::CellLists;
+use crate::engine::step_code::schedule::cell_lists::CellLists;
 use crate::engine::step_code::{Instruction, Opcode, Operand, StepCode};
 
 /// Whether two instructions that read the same values have the same results.

@@ -8,14 +8,14 @@ use crate::engine::step_code::{Opcode, Operand, StepCode};
 
 /// A row of cells, given by its first cell, after `version` instructions of the body have written it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(in crate::engine::native) struct BodyRow {
+pub(in crate::engine) struct BodyRow {
     pub first: u32,
     pub version: u32,
 }
 
 /// An instruction of the body.
 #[derive(Clone, Debug)]
-pub(in crate::engine::native) struct BodyItem {
+pub(in crate::engine) struct BodyItem {
     pub at: u32,
     /// The row of each operand, if it is one.
     pub rows: [BodyRow; 3],
@@ -27,11 +27,7 @@ pub(in crate::engine::native) struct BodyItem {
 }
 
 /// Returns the body of a loop. Sums are numbered in the order of the group's list.
-pub(in crate::engine::native) fn order(
-    code: &StepCode,
-    schedule: &FusionSchedule,
-    group: &FusedGroup,
-) -> Vec<BodyItem> {
+pub(in crate::engine) fn order(code: &StepCode, schedule: &FusionSchedule, group: &FusedGroup) -> Vec<BodyItem> {
     let mut versions: HashMap<u32, u32> = HashMap::new();
     let mut makers = HashMap::new();
     let mut items = Vec::with_capacity(group.list.len());
@@ -115,7 +111,7 @@ struct CellAccess {
 /// Returns the instructions of a straight-line group depth first: each that is stored after those that it needs, then
 /// the others. The code generator leaves loads and stores in their order, and holds what was loaded in registers until
 /// it is used; so what is computed is stored as soon as it can be.
-pub(in crate::engine::native) fn depth_first(code: &StepCode, is_stored: &[bool], list: &[u32]) -> Vec<u32> {
+pub(in crate::engine) fn depth_first(code: &StepCode, is_stored: &[bool], list: &[u32]) -> Vec<u32> {
     let mut uses: HashMap<u32, CellAccess> = HashMap::new();
     let mut needs: Vec<Vec<usize>> = vec![Vec::new(); list.len()];
     for (number, &at) in list.iter().enumerate() {

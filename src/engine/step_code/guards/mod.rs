@@ -17,8 +17,7 @@ mod values;
 
 use std::sync::Arc;
 
-use super::body::MAX_WORK;
-use super::fusion::early;
+use crate::engine::step_code::schedule::fusion::early;
 use crate::engine::step_code::{Branch, CellRange, Instruction, Opcode, StepCode};
 use divide::divided;
 use finder::{GuardFinder, phases};
@@ -27,20 +26,31 @@ use values::is_uniform;
 
 /// Steps that read and write more cells than this are left as they are.
 const MAX_ACCESSES: usize = 1 << 20;
+/// Limit on the number of examined cells.
+pub(in crate::engine) const MAX_WORK: usize = 1 << 26;
 /// Limit on attempts to find branches that are all large enough.
 const MAX_ROUNDS: usize = 8;
 /// The branches of a step at most.
 const MAX_BRANCHES: usize = 200;
 
+/// What the cells have before the first step that is executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine) enum Start {
+    /// The values of a step: one was interpreted before.
+    Step,
+    /// Nothing but the states.
+    Reset,
+}
+
 /// Step code with such branches.
-pub(in crate::engine::native) struct Guarded {
+pub(in crate::engine) struct Guarded {
     pub code: StepCode,
     /// Whether cells must have the values of the step before.
     pub needs_step_before: bool,
 }
 
 /// Returns the step code with such branches, for the watched outputs; `None` if there are none.
-pub(in crate::engine::native) fn guarded(code: &StepCode, watched: &[CellRange]) -> Option<Guarded> {
+pub(in crate::engine) fn guarded(code: &StepCode, watched: &[CellRange], start: Start) -> Option<Guarded> {
     let has_branches = code.step.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_)));
     // A solver that evaluates the rates on demand reads cells that are not listed in the step.
     if !has_hits(code) && !has_branches || code.driven.is_some() {
@@ -51,9 +61,9 @@ pub(in crate::engine::native) fn guarded(code: &StepCode, watched: &[CellRange])
     if code.step.iter().map(accesses).sum::<usize>() > MAX_ACCESSES {
         return None;
     }
-    let divided = if has_hits(code) { divided(code, watched) } else { None };
+    let divided = if has_hits(code) { divided(code, watched, start) } else { None };
     let code = divided.as_ref().unwrap_or(code);
-    let finder = GuardFinder::new(code, watched);
+    let finder = GuardFinder::new(code, watched, start);
     let is_early = early(code, &[]);
     let mut is_always = vec![false; code.step.len()];
     let (mut step, sampled, branches) = (0..MAX_ROUNDS).find_map(|_| {

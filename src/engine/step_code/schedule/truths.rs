@@ -13,7 +13,7 @@ const MAX_ROUNDS: usize = 8;
 const MANY_GATES: usize = 16;
 
 /// Whether the step has too many Boolean gates for the vector registers.
-pub(in crate::engine::native) fn has_many_gates(code: &StepCode) -> bool {
+pub(in crate::engine) fn has_many_gates(code: &StepCode) -> bool {
     let is_gate = |ins: &&Instruction| {
         matches!(ins.opcode, Opcode::Binary(Binary::And | Binary::Or | Binary::Xor))
             && kind_of(ins) == FusedKind::Straight
@@ -23,7 +23,7 @@ pub(in crate::engine::native) fn has_many_gates(code: &StepCode) -> bool {
 
 /// Returns for each carried cell whether it is 0 or 1 after some steps, whatever it is before the first. A cell that
 /// only passes on earlier values, such as two delays in a cycle, does not count.
-pub(in crate::engine::native) fn truths(code: &StepCode, groups: &[FusedGroup], carried: &[u32]) -> Vec<bool> {
+pub(in crate::engine) fn truths(code: &StepCode, groups: &[FusedGroup], carried: &[u32]) -> Vec<bool> {
     let mut are_truths = vec![false; carried.len()];
     for _ in 0..MAX_ROUNDS {
         let mut is_truth = vec![false; code.cells];

@@ -2,20 +2,16 @@
 
 use std::sync::Arc;
 
+use super::fusion::Target;
 use super::regular;
 use super::segments::divided;
 use crate::engine::step_code::{Instruction, StepCode};
 
 /// Copies the step code with another step, in which gathered operands are replaced where possible.
-pub(in crate::engine::native) fn part(
-    code: &StepCode,
-    list: Vec<Instruction>,
-    sampled: usize,
-    cells: usize,
-) -> StepCode {
+pub(in crate::engine) fn part(code: &StepCode, list: Vec<Instruction>, sampled: usize, cells: usize) -> StepCode {
     let mut step = Vec::with_capacity(list.len());
     let mut end = 0;
-    for (at, (ins, divided)) in list.iter().zip(divided(code, &list)).enumerate() {
+    for (at, (ins, divided)) in list.iter().zip(divided(code, &list, Target::Machine)).enumerate() {
         match divided.is_empty() {
             true => regular::add(code, *ins, &mut step),
             false => step.extend(divided),

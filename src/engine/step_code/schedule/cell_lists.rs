@@ -2,7 +2,7 @@
 
 /// Lists of numbers, one for each cell, all in one piece of memory: step code of wide vectors has many millions of cells,
 /// and a list of its own for each would take ten times the memory of the values.
-pub(in crate::engine::native) struct CellLists {
+pub(in crate::engine) struct CellLists {
     /// Where the list of each cell begins in `all`; the last has the length of `all`.
     starts: Vec<u32>,
     all: Vec<u32>,

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::has_hits;
 use super::values::{Change, ValueNumbering, changes, writers};
-use crate::engine::native::passes::cell_lists::CellLists;
-use crate::engine::native::passes::fusion::{early, live};
+use super::{Start, has_hits};
+use crate::engine::step_code::schedule::cell_lists::CellLists;
+use crate::engine::step_code::schedule::fusion::{early, live};
 use crate::engine::step_code::{Branch, CellRange, Opcode, StepCode};
 
 /// Finds for each instruction the guard, a cell, where it is needed only in the steps in which that is 1.
@@ -26,10 +26,10 @@ pub(super) struct GuardFinder<'a> {
 }
 
 impl<'a> GuardFinder<'a> {
-    pub fn new(code: &'a StepCode, watched: &[CellRange]) -> GuardFinder<'a> {
+    pub fn new(code: &'a StepCode, watched: &[CellRange], start: Start) -> GuardFinder<'a> {
         let mut is_live = live(code, watched, &[]);
         let values = &ValueNumbering::new(code, &is_live);
-        if has_hits(code) {
+        if has_hits(code) && start == Start::Step {
             values.leave_idle_copies_out(code, &mut is_live);
         }
         let changes = changes(code, &is_live, values);

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::finder::GuardFinder;
-use super::with_step;
+use super::{Start, with_step};
 use crate::engine::step_code::{CellRange, Instruction, Operand, StepCode};
 
 /// Longer rows are not divided.
@@ -13,13 +13,13 @@ const LONGEST: u32 = 64;
 const MAX_ELEMENTS: usize = 1 << 16;
 
 /// Returns the step code with rows divided where their elements are needed in different steps; `None` if there are none.
-pub(super) fn divided(code: &StepCode, watched: &[CellRange]) -> Option<StepCode> {
+pub(super) fn divided(code: &StepCode, watched: &[CellRange], start: Start) -> Option<StepCode> {
     let count = |ins: &Instruction| if is_divisible(ins) { ins.elements as usize } else { 1 };
     if code.step.iter().map(count).sum::<usize>() > MAX_ELEMENTS {
         return None;
     }
     let elements = divide(code, |_, ins| if is_divisible(ins) { vec![1; ins.elements as usize] } else { Vec::new() });
-    let guards = GuardFinder::new(&elements, watched).guards(&vec![false; elements.step.len()]);
+    let guards = GuardFinder::new(&elements, watched, start).guards(&vec![false; elements.step.len()]);
     // For each instruction the guards of its elements.
     let mut rest = &guards[..];
     let of_elements: Vec<&[Option<u32>]> = code

@@ -12,7 +12,7 @@ use crate::block::Binary;
 use crate::engine::step_code::{CellRange, Instruction, Opcode, Operand, StepCode};
 
 /// The fused groups of a step, in execution order.
-pub(in crate::engine::native) struct FusionSchedule {
+pub(in crate::engine) struct FusionSchedule {
     pub groups: Vec<FusedGroup>,
     /// For each instruction, whether its result must be stored in memory.
     pub is_stored: Vec<bool>,
@@ -27,7 +27,7 @@ pub(in crate::engine::native) struct FusionSchedule {
     pub log_times: Vec<LogTime>,
 }
 
-pub(in crate::engine::native) struct FusedGroup {
+pub(crate) struct FusedGroup {
     pub kind: FusedKind,
     /// Indices of the step's instructions.
     pub list: Vec<u32>,
@@ -46,7 +46,7 @@ impl FusedGroup {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine::native) enum FusedKind {
+pub(crate) enum FusedKind {
     /// Straight-line code, element by element in registers.
     Straight,
     /// One loop over this many elements; the result of a fold is available after it.
@@ -59,7 +59,7 @@ pub(in crate::engine::native) enum FusedKind {
 
 /// When a watched value is logged in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine::native) enum LogTime {
+pub(crate) enum LogTime {
     /// Before anything runs: the value is a state, which can thus be updated in the loop that reads it.
     Begin,
     /// When all outputs are computed.
@@ -89,15 +89,47 @@ const MAX_UNROLLED: usize = 400;
 const MAX_CARRIED: usize = 200;
 
 /// The instructions at most of a loop over this many elements.
-pub(in crate::engine::native) fn longest_body(elements: u32) -> usize {
+pub(in crate::engine) fn longest_body(elements: u32) -> usize {
     if elements < LONG { LONG_BODY_OF_SHORT_ROWS } else { LONG_BODY }
+}
+
+/// What is written from a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine) enum Target {
+    Machine,
+    /// Exported C: every operation can stand in a loop or between others.
+    C,
+}
+
+impl Target {
+    pub fn kind_of(self, ins: &Instruction) -> FusedKind {
+        match (self, ins.opcode) {
+            (Target::Machine, _) => kind_of(ins),
+            (Target::C, Opcode::Fold(_)) if ins.elements > SHORT_FOLD => match ins.args[1] {
+                Operand::Contiguous(_) => FusedKind::Loop(ins.elements),
+                _ => FusedKind::Call,
+            },
+            (Target::C, Opcode::Fold(_)) => FusedKind::Straight,
+            (Target::C, opcode) if opcode.is_elementwise() && ins.elements > SHORT => FusedKind::Loop(ins.elements),
+            (Target::C, opcode) if opcode.is_elementwise() => FusedKind::Straight,
+            (Target::C, _) => kind_of(ins),
+        }
+    }
+
+    /// The instructions at most of a loop over this many elements.
+    pub fn longest_body(self, elements: u32) -> usize {
+        match self {
+            Target::Machine => longest_body(elements),
+            Target::C => LONG_BODY_OF_SHORT_ROWS,
+        }
+    }
 }
 
 fn is_comparison(op: Binary) -> bool {
     matches!(op, Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge | Binary::Eq | Binary::Ne)
 }
 
-pub(in crate::engine::native) fn kind_of(ins: &Instruction) -> FusedKind {
+pub(in crate::engine) fn kind_of(ins: &Instruction) -> FusedKind {
     let is_inline = match ins.opcode {
         Opcode::Unary(op) => op.row().is_inline,
         Opcode::Binary(op) | Opcode::Fold(op) => op.row().is_inline,
@@ -153,11 +185,12 @@ struct CellUse {
     skew_reader: u32,
 }
 
-struct FusionScheduler<'a> {
+pub(in crate::engine) struct FusionScheduler<'a> {
     code: &'a StepCode,
     groups: Vec<FusedGroup>,
     traces: Vec<CellUse>,
     loops: HashMap<u32, Vec<u32>>,
+    target: Target,
     /// Maximum number of instructions in a straight-line group.
     longest: usize,
     /// Maximum number of elements of a copy that becomes straight-line code.
@@ -200,7 +233,7 @@ impl FusionSchedule {
         let mut groups = FusionScheduler::new(code, longest, short_copy).groups(&is_live, watched, &log_times);
         let mut is_lasting = early(code, kept);
         watched.iter().for_each(|range| is_lasting[range.indices()].fill(true));
-        sink(code, &mut groups, &is_lasting);
+        sink(code, &mut groups, &is_lasting, Target::Machine);
         groups.retain(|group| !group.list.is_empty() || matches!(group.kind, FusedKind::Log(_)));
         let functions = if is_cut { functions(&groups) } else { Vec::new() };
         let logged = |time| logged_at(time, watched, &log_times);
@@ -256,7 +289,7 @@ fn functions(groups: &[FusedGroup]) -> Vec<Range<usize>> {
 }
 
 /// The cells that the step reads before it writes them, which carry values from step to step.
-pub(in crate::engine::native) fn early(code: &StepCode, kept: &[bool]) -> Vec<bool> {
+pub(in crate::engine) fn early(code: &StepCode, kept: &[bool]) -> Vec<bool> {
     let mut is_written = vec![false; code.cells];
     let mut is_early = vec![false; code.cells];
     for ins in &code.step {
@@ -273,7 +306,7 @@ pub(in crate::engine::native) fn early(code: &StepCode, kept: &[bool]) -> Vec<bo
 }
 
 /// For each instruction, whether a later step or a watched output needs it.
-pub(in crate::engine::native) fn live(code: &StepCode, watched: &[CellRange], kept: &[bool]) -> Vec<bool> {
+pub(in crate::engine) fn live(code: &StepCode, watched: &[CellRange], kept: &[bool]) -> Vec<bool> {
     let mut is_needed = early(code, kept);
     let mut is_live = vec![false; code.step.len()];
     for (at, ins) in code.step.iter().enumerate().rev() {
@@ -290,6 +323,10 @@ pub(in crate::engine::native) fn live(code: &StepCode, watched: &[CellRange], ke
 }
 
 impl<'a> FusionScheduler<'a> {
+    pub fn for_c(code: &'a StepCode) -> FusionScheduler<'a> {
+        FusionScheduler { target: Target::C, ..FusionScheduler::new(code, usize::MAX, SHORT) }
+    }
+
     fn new(code: &'a StepCode, longest: usize, short_copy: u32) -> FusionScheduler<'a> {
         let traces = vec![CellUse::default(); code.cells];
         let mut is_in_row = vec![false; code.cells];
@@ -298,11 +335,12 @@ impl<'a> FusionScheduler<'a> {
                 is_in_row[cell as usize] |= !matches!(ins.args[operand], Operand::Broadcast(_));
             });
         }
-        FusionScheduler { code, groups: Vec::new(), traces, loops: HashMap::new(), longest, short_copy, is_in_row }
+        let (groups, loops) = (Vec::new(), HashMap::new());
+        FusionScheduler { code, groups, traces, loops, target: Target::Machine, longest, short_copy, is_in_row }
     }
 
     /// Puts all live instructions into groups, and the log behind those that are sampled.
-    fn groups(mut self, is_live: &[bool], watched: &[CellRange], times: &[LogTime]) -> Vec<FusedGroup> {
+    pub fn groups(mut self, is_live: &[bool], watched: &[CellRange], times: &[LogTime]) -> Vec<FusedGroup> {
         let logged = |time| logged_at(time, watched, times);
         self.log(LogTime::Begin, logged(LogTime::Begin));
         for (at, ins) in self.code.step.iter().enumerate() {
@@ -327,11 +365,14 @@ impl<'a> FusionScheduler<'a> {
         let kind = match ins.opcode {
             Opcode::Copy if ins.elements <= self.short_copy => FusedKind::Straight,
             Opcode::Binary(op)
-                if ins.elements <= SHORT_COMPARISON && is_comparison(op) && !self.is_read_by_row(ins) =>
+                if self.target == Target::Machine
+                    && ins.elements <= SHORT_COMPARISON
+                    && is_comparison(op)
+                    && !self.is_read_by_row(ins) =>
             {
                 FusedKind::Straight
             }
-            _ => kind_of(ins),
+            _ => self.target.kind_of(ins),
         };
         let mut first = 0;
         self.code.each_read(ins, |cell, number| {
@@ -405,7 +446,7 @@ impl<'a> FusionScheduler<'a> {
             let known = self.loops.entry(elements).or_default();
             let from = known.partition_point(|group| *group < first);
             // Only the latest loop can have room: the others were full when it was created, or are too early.
-            let most = if elements == 0 { self.longest } else { longest_body(elements) };
+            let most = if elements == 0 { self.longest } else { self.target.longest_body(elements) };
             let is_open = |group: &&u32| self.groups[**group as usize - 1].list.len() < most;
             if let Some(group) = known[from..].iter().find(is_open) {
                 return *group;
@@ -433,11 +474,11 @@ impl<'a> FusionScheduler<'a> {
 }
 
 /// Whether a branch, by number, reads a cell one by one, so that it may be in a register.
-pub(in crate::engine::native) type IsScalar<'a> = &'a dyn Fn(u32, u32) -> bool;
+pub(in crate::engine) type IsScalar<'a> = &'a dyn Fn(u32, u32) -> bool;
 
 /// How a group reads a cell.
 #[derive(Clone, Copy)]
-pub(in crate::engine::native) enum ReadMode {
+pub(in crate::engine) enum ReadMode {
     /// As a scalar.
     Single,
     /// By a loop over adjacent cells from this one on.

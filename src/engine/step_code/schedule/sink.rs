@@ -6,12 +6,12 @@
 use std::collections::BTreeSet;
 
 use super::cell_lists::CellLists;
-use super::fusion::{FusedGroup, FusedKind, longest_body};
+use super::fusion::{FusedGroup, FusedKind, Target};
 use crate::engine::step_code::{Instruction, Opcode, Operand, StepCode};
 
 /// Sinks movable instructions; `is_lasting` marks the cells whose values are needed in memory.
-pub(in crate::engine::native) fn sink(code: &StepCode, groups: &mut [FusedGroup], is_lasting: &[bool]) {
-    let mut sinker = Sinker::new(code, groups, is_lasting);
+pub(in crate::engine) fn sink(code: &StepCode, groups: &mut [FusedGroup], is_lasting: &[bool], target: Target) {
+    let mut sinker = Sinker::new(code, groups, is_lasting, target);
     for at in (0..code.step.len() as u32).rev() {
         if let Some(to) = sinker.target(groups, at) {
             let from = sinker.group_of[at as usize] as usize;
@@ -28,6 +28,7 @@ const NONE: u32 = u32::MAX;
 
 struct Sinker<'a> {
     code: &'a StepCode,
+    target: Target,
     is_lasting: &'a [bool],
     /// For each instruction its group.
     group_of: Vec<u32>,
@@ -37,7 +38,7 @@ struct Sinker<'a> {
 }
 
 impl<'a> Sinker<'a> {
-    fn new(code: &'a StepCode, groups: &[FusedGroup], is_lasting: &'a [bool]) -> Sinker<'a> {
+    fn new(code: &'a StepCode, groups: &[FusedGroup], is_lasting: &'a [bool], target: Target) -> Sinker<'a> {
         let mut group_of = vec![NONE; code.step.len()];
         for (group, number) in groups.iter().zip(0..) {
             group.list.iter().for_each(|&at| group_of[at as usize] = number);
@@ -49,7 +50,7 @@ impl<'a> Sinker<'a> {
         let writers = CellLists::new(code.cells, |add| {
             all().for_each(|(at, ins)| code.writes(ins).for_each(|cell| add(cell, at)));
         });
-        Sinker { code, is_lasting, group_of, writers, readers }
+        Sinker { code, target, is_lasting, group_of, writers, readers }
     }
 
     /// The later loop into which an instruction can be moved.
@@ -61,7 +62,7 @@ impl<'a> Sinker<'a> {
         let to = self.only_reader(ins, at)?;
         let is_fit = to > from
             && groups[to as usize].kind == kind
-            && groups[to as usize].list.len() < longest_body(ins.elements);
+            && groups[to as usize].list.len() < self.target.longest_body(ins.elements);
         (is_fit && self.is_movable(ins, at, [from, to])).then_some(to as usize)
     }
 

@@ -9,12 +9,12 @@ use crate::engine::step_code::{Instruction, Operand, StepCode};
 
 /// The least number of elements. In a short loop, two values that are loaded at once were often stored apart a moment
 /// ago, and the processor waits until both are in the cache; looked up one by one, they need not get there.
-pub(in crate::engine::native) const LONG: u32 = 32;
+pub(in crate::engine) const LONG: u32 = 32;
 /// At least this share of the elements follows the rule, in quarters.
 const REGULAR: usize = 3;
 
 /// Adds an instruction to a list, divided if that replaces its gathered operands.
-pub(in crate::engine::native) fn add(code: &StepCode, ins: Instruction, list: &mut Vec<Instruction>) {
+pub(in crate::engine) fn add(code: &StepCode, ins: Instruction, list: &mut Vec<Instruction>) {
     let is_gathered = ins.reads().any(|(arg, _)| matches!(arg, Operand::Gather(_)));
     let parts = match kind_of(&ins) {
         FusedKind::Loop(elements) if is_gathered && ins.opcode.is_elementwise() && elements >= LONG => {
