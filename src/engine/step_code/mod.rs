@@ -14,6 +14,7 @@ mod interpreter;
 mod lower;
 mod owners;
 mod reports;
+mod sensitivity;
 
 pub(crate) use differentiate::Derivative;
 pub(in crate::engine) use engine::Flat;
@@ -22,6 +23,7 @@ pub(in crate::engine) use interpreter::Exchanges;
 pub(in crate::engine) use interpreter::decoded::Decoded;
 pub(in crate::engine) use interpreter::{Machine, RateCode};
 pub(crate) use owners::Owners;
+pub(in crate::engine) use sensitivity::{NoTangents, Place, TangentCode, TangentRequest};
 
 use std::ops::Range;
 use std::sync::Arc;
