@@ -9,7 +9,7 @@ fn a_discrete_recursion_and_a_delay_are_differentiated_exactly() {
     let sketch = Sketch::new(1.0)
         .block(0, "Discrete/Unit Delay", &[("Initial Value", &["2"])])
         .block(1, "Math/Gain", &[("Gain", &["0.75"])])
-        .block(2, "Discrete/Delay", &[("Delay Steps", &["3"]), ("Initial Value", &["-1"])])
+        .block(2, "Discrete/Delay", &[("Length", &["3"]), ("Initial Value", &["-1"])])
         .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "0.Input"), ("0.Output", "2.Input")]);
     let params = [param(1, "Gain"), param(0, "Initial Value"), param(2, "Initial Value")];
     let by = |n: i32| (f64::from(n) * 0.75_f64.powi(n - 1) * 2.0, 0.75_f64.powi(n), 0.0);
