@@ -113,7 +113,7 @@ pub use self::{
     session::runner::{
         Breakpoint, Condition, Event, ParamChange, RunId, Runner, SharedProgram, Speed, Start, StepValues,
     },
-    setup::{Override, OverrideError, RunSetup},
+    setup::{Override, OverrideError, RunSetup, SelectedParam},
     solve::{HeldSwitch, Tableau},
     sweep::{Curve, CurveShape, MAX_RUNS, Points, Runs, Sweep, SweepFlow, SweepRun, Values, Vary, VaryError},
     threaded::Threaded,

@@ -20,7 +20,7 @@ use self::initial::Initial;
 use super::native::Compiled;
 use super::program::lookup::ParamError;
 use super::step_code::{Flat, Machine, NoTangents, Place, StepCode, TangentCode, TangentRequest};
-use super::{Context, Declined, Engine, Execute, OutputId, Program, RunError, Samples, TierUp};
+use super::{Context, Declined, Engine, Execute, OutputId, Program, RunError, Samples, TierUp, UNSET};
 use crate::engine::program::Output;
 use crate::model::ParamAddress;
 
@@ -164,7 +164,7 @@ impl Sensitivity {
         let all = self.watched.iter().copied().chain(self.outputs.iter().flatten().copied());
         let mut samples = Samples::new(all);
         let run_of = |machine| Compiled(TierUp::default()).run_of(machine);
-        let mut run = SensitivityRun { initial: Arc::clone(&self.initial), run: run_of(self.machine()) };
+        let mut run = SensitivityRun { sensitivity: self.clone(), run: run_of(self.machine()) };
         run.run(context, steps, &mut samples)?;
         let mut columns = samples.take_values();
         let values = columns.by_ref().take(self.watched.len()).collect();
@@ -204,20 +204,23 @@ impl Engine for SensitivityEngine {
             Some(tier_up) => Compiled(tier_up).run_of(machine),
             None => Flat::run_of(machine),
         };
-        Ok(Box::new(SensitivityRun { initial: Arc::clone(&self.sensitivity.initial), run }))
+        Ok(Box::new(SensitivityRun { sensitivity: self.sensitivity.clone(), run }))
     }
 }
 
 /// A run that begins with the tangents of the initial states.
 struct SensitivityRun {
-    initial: Arc<Initial>,
+    sensitivity: Sensitivity,
     run: Box<dyn Execute>,
 }
 
 impl Execute for SensitivityRun {
     fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
+        let Sensitivity { program, initial, .. } = &self.sensitivity;
         if context.step == 0 {
-            self.initial.begin(context);
+            initial.begin(context);
+            // Of a context of the program without tangents.
+            context.values.resize(program.value_count, UNSET);
         }
         self.run.run(context, count, samples)
     }
