@@ -24,6 +24,7 @@ pub(in crate::engine) use interpreter::decoded::Decoded;
 pub(in crate::engine) use interpreter::{Machine, RateCode};
 pub(crate) use owners::Owners;
 pub(in crate::engine) use sensitivity::{NoTangents, Place, TangentCode, TangentRequest};
+pub(crate) use sensitivity::RateTangents;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -251,6 +252,8 @@ pub(crate) struct Driven {
     /// Computes the tangents of the rates, in the order of the context's states: by all states of a colour in one
     /// direction, and by the time in the last. Only solvers that need them have it, and only where all tangents are code.
     pub derivative: Option<Derivative>,
+    /// Carries tangents by parameters through the step of the solver, if there are any.
+    pub tangents: Option<RateTangents>,
 }
 
 impl Instruction {

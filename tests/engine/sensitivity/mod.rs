@@ -3,6 +3,7 @@
 mod discrete;
 mod fixed_step;
 mod random_models;
+mod variable_step;
 
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::block::{Binary, Unary};
-use crate::engine::step_code::{Instruction, Opcode, StepCode};
+use crate::engine::step_code::{Bindings, Instruction, Opcode, StepCode};
 
 /// The cells and rings that may have tangents.
 #[derive(Debug)]
@@ -44,10 +44,23 @@ impl Activity {
             self.is_changed = false;
             self.list(code, &code.once);
             self.list(code, &code.step);
+            if let Some(driven) = &code.driven {
+                // The states that a solver assumes.
+                if self.is_any_active(&code.continuous) {
+                    for piece in &driven.x.0 {
+                        (piece.cell..piece.cell + piece.count).for_each(|cell| self.set(cell));
+                    }
+                }
+                self.list(code, &driven.list);
+            }
             if !self.is_changed {
                 return;
             }
         }
+    }
+
+    fn is_any_active(&self, bindings: &Bindings) -> bool {
+        bindings.0.iter().any(|piece| (piece.cell..piece.cell + piece.count).any(|cell| self.is_active(cell)))
     }
 
     fn list(&mut self, code: &StepCode, list: &[Instruction]) {

@@ -10,12 +10,16 @@
 //! | [`activity`] | the cells and rings that may depend on a parameter |
 //! | [`liveness`] | the cells of a branch that are read outside of it, or before it writes them |
 //! | [`write`] | writes the lists |
+//! | [`solve`] | the tangents of a step of a solver that asks for rates |
 //! | [`calls`] | the tangents of functions in Rust and of algebraic loops |
 
 mod activity;
 mod calls;
 mod liveness;
+mod solve;
 mod write;
+
+pub(crate) use self::solve::RateTangents;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

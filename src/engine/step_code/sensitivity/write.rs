@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::activity::Activity;
 use super::calls::CallTangent;
 use super::liveness::Liveness;
-use super::{NoTangents, Sources};
-use crate::block::HostFn;
+use super::{NoTangents, RateTangents, Sources, TangentRequest};
+use crate::block::{HostFn, StateKind};
 use crate::engine::step_code::differentiate::Builder;
 use crate::engine::step_code::lower::copy;
-use crate::engine::step_code::{Branch, Driven, Instruction, Opcode, Operand, Ring, StepCode};
+use crate::engine::step_code::{Binding, Bindings, Branch, Driven, Instruction, Opcode, Operand, Ring, StepCode};
 
 /// What was written.
 pub(super) struct Written {
@@ -32,6 +32,8 @@ pub(super) struct Writer<'a> {
     liveness: &'a Liveness,
     /// For each ring with tangents, where its tangents are.
     rings: &'a BTreeMap<u32, u32>,
+    request: &'a TangentRequest<'a>,
+    driven: Option<Driven>,
 }
 
 impl<'a> Writer<'a> {
@@ -47,7 +49,8 @@ impl<'a> Writer<'a> {
         let mut builder = Builder::new(code, sources.request.directions);
         builder.seed(&sources.seeds);
         let (activity, liveness) = (&sources.activity, &sources.liveness);
-        let mut writer = Writer { builder, old, branches: Vec::new(), activity, liveness, rings };
+        let (branches, request) = (Vec::new(), sources.request);
+        let mut writer = Writer { builder, old, branches, activity, liveness, rings, request, driven };
         writer.list(&once)?;
         let once = std::mem::take(&mut writer.builder.list);
         let lasting = sources.lasting.clone();
@@ -58,7 +61,7 @@ impl<'a> Writer<'a> {
         writer.list(after)?;
         writer.leave(&lasting, homes);
         let step = std::mem::take(&mut writer.builder.list);
-        let driven = driven.map(|driven| writer.driven(driven));
+        let driven = writer.driven.take().map(|driven| writer.plainly_driven(driven));
         let branches = Arc::new(writer.branches);
         (code.once, code.step, code.sampled, code.driven, code.branches) = (once, step, sampled, driven, branches);
         Ok(Written { lasting, homes, results })
@@ -154,6 +157,7 @@ impl<'a> Writer<'a> {
                 self.set(ins, first);
                 return Ok(());
             }
+            Opcode::Solve { reads } if self.request.directions > 0 => return self.solve(ins, reads),
             _ if !self.is_active(ins) => {
                 self.builder.list.push(*ins);
                 self.set(ins, None);
@@ -299,8 +303,103 @@ impl<'a> Writer<'a> {
         renumbered.collect()
     }
 
-    fn driven(&mut self, mut driven: Driven) -> Driven {
+    fn plainly_driven(&mut self, mut driven: Driven) -> Driven {
         driven.list = self.plain(&driven.list);
         driven
+    }
+
+    /// Writes the step of a solver that asks for rates: the tangents of its states at the end of the step are further
+    /// results, and all tangents that it needs are further operands.
+    fn solve(&mut self, ins: &Instruction, reads: u32) -> Result<(), NoTangents> {
+        let Some(driven) = self.driven.take() else { return Ok(()) };
+        let made = self.solved(ins, reads, &driven);
+        self.driven = Some(Driven { tangents: Some(made?), ..driven });
+        Ok(())
+    }
+
+    fn solved(&mut self, ins: &Instruction, reads: u32, driven: &Driven) -> Result<RateTangents, NoTangents> {
+        let (program, directions) = (self.request.program, self.builder.directions);
+        if let Some((unit, _)) = program.units.iter().find(|(_, unit)| {
+            program.states_of(unit).iter().any(|slot| slot.kind == StateKind::Record)
+        }) {
+            return Err(NoTangents::Unit(Some(unit)));
+        }
+        let n = program.continuous_count as u32;
+        let zeros = self.builder.zeros;
+        let begin: Vec<u32> = self.cells_of(ins, 0, n);
+        let begin: Vec<u32> =
+            begin.iter().map(|cell| self.builder.tangents.get(cell).copied().unwrap_or(zeros)).collect();
+        let by_offset = |bindings: &Bindings, count: usize, tangents: &HashMap<u32, u32>| {
+            let mut rows = vec![zeros; count];
+            for &Binding { offset, cell, count } in &bindings.0 {
+                for element in 0..count {
+                    if let (Some(row), Some(first)) =
+                        (rows.get_mut((offset + element) as usize), tangents.get(&(cell + element)))
+                    {
+                        *row = *first;
+                    }
+                }
+            }
+            rows
+        };
+        let discrete = by_offset(&self.builder.code.discrete, program.discrete_count, &self.builder.tangents);
+        let mut next = discrete.clone();
+        let nexts = by_offset(&driven.nexts, program.discrete_count, &self.builder.tangents);
+        for &Binding { offset, count, .. } in &driven.nexts.0 {
+            let range = offset as usize..(offset + count) as usize;
+            next[range.clone()].copy_from_slice(&nexts[range]);
+        }
+        // The list that computes the rates, with its own tangents of the states.
+        let outer = std::mem::take(&mut self.builder.list);
+        let tangents = self.builder.tangents.clone();
+        let states = self.builder.allocate(n * directions);
+        for &Binding { offset, cell, count } in &driven.x.0 {
+            for element in 0..count {
+                self.builder.tangents.insert(cell + element, states + (offset + element) * directions);
+            }
+        }
+        self.list(&driven.list)?;
+        let rates = by_offset(&driven.rates, n as usize, &self.builder.tangents);
+        self.builder.tangents = tangents;
+        let list = std::mem::replace(&mut self.builder.list, outer);
+        // What the solver reads and writes besides.
+        let mut read: Vec<u32> = self.builder.tangents.values().copied().collect();
+        read.sort_unstable();
+        read.dedup();
+        let old = self.cells_of(ins, 0, reads);
+        let elements = ins.elements + n * directions;
+        let dst = self.builder.allocate(elements);
+        let code = &mut *self.builder.code;
+        let at = code.tables.len() as u32;
+        code.tables.extend(old);
+        code.tables.extend(read.iter().flat_map(|&first| first..first + directions));
+        let reads = code.tables.len() as u32 - at;
+        let args = [Operand::Gather(at), Operand::Broadcast(0), Operand::Broadcast(0)];
+        self.builder.list.push(Instruction { opcode: Opcode::Solve { reads }, elements, dst, args });
+        let from = if ins.elements == 1 { Operand::Broadcast(dst) } else { Operand::Contiguous(dst) };
+        self.builder.list.push(copy(ins.dst, from, ins.elements));
+        let end = dst + ins.elements;
+        self.set(ins, None);
+        for state in 0..n {
+            self.builder.tangents.insert(ins.dst + state, end + state * directions);
+        }
+        // Decisions and held values change with a fault only, or to what is constant.
+        let kept = driven.modes.0.iter().chain(&driven.held.0).flat_map(|piece| piece.cell..piece.cell + piece.count);
+        for (cell, to) in kept.zip(ins.dst + n..) {
+            if let Some(&row) = self.builder.tangents.get(&cell) {
+                self.builder.tangents.insert(to, row);
+            }
+        }
+        let size = |ring: u32| {
+            let slots = program.states.iter().filter(|slot| slot.offset == ring);
+            let sizes = slots.filter_map(|slot| match slot.kind {
+                StateKind::History { length } => Some(length as u32 * slot.width),
+                _ => None,
+            });
+            sizes.max().unwrap_or_default()
+        };
+        let rings = self.rings.iter().map(|(&ring, &first)| (ring, size(ring), first)).collect();
+        let (seeds, directions) = (self.request.seeds.to_vec(), directions as usize);
+        Ok(RateTangents { list, directions, states, rates, begin, end, discrete, next, seeds, rings })
     }
 }
