@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `run` | `simulate run FILE`: runs a simulation |
 //! | `run_files` | the files that `run` writes |
+//! | `sensitivity` | the derivatives of signals by options in `run` |
 //! | `sweep` | `simulate sweep FILE --vary PATH=VALUES`: many runs of one model |
 //! | `linearize` | `simulate linearize FILE`: linearizes a simulation at an operating point |
 //! | `design` | `simulate design c2d \| pid …`: computes systems, controllers and their coefficients |
@@ -68,6 +69,7 @@ mod remote;
 mod report;
 pub mod run;
 mod run_files;
+mod sensitivity;
 mod serve;
 mod settle;
 pub mod sweep;

@@ -49,6 +49,19 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "engine::sensitivity",
+        &[
+            "threads",
+            "block",
+            "model",
+            "engine::program",
+            "engine::compile",
+            "engine::solve",
+            "engine::step_code",
+            "engine::native",
+        ],
+    ),
+    (
         "engine::engines",
         &[
             "threads",

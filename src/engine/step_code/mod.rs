@@ -16,6 +16,7 @@ mod lower;
 mod owners;
 mod reports;
 pub(in crate::engine) mod schedule;
+mod sensitivity;
 
 pub(crate) use differentiate::Derivative;
 pub(in crate::engine) use engine::Flat;
@@ -26,6 +27,8 @@ pub(in crate::engine) use interpreter::{Machine, RateCode};
 pub(crate) use owners::Owners;
 pub(crate) use schedule::for_c;
 pub(crate) use schedule::fusion::FusedKind;
+pub(crate) use sensitivity::RateTangents;
+pub(in crate::engine) use sensitivity::{NoTangents, Place, TangentCode, TangentRequest};
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -253,6 +256,8 @@ pub(crate) struct Driven {
     /// Computes the tangents of the rates, in the order of the context's states: by all states of a colour in one
     /// direction, and by the time in the last. Only solvers that need them have it, and only where all tangents are code.
     pub derivative: Option<Derivative>,
+    /// Carries tangents by parameters through the step of the solver, if there are any.
+    pub tangents: Option<RateTangents>,
 }
 
 impl Instruction {
