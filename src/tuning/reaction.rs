@@ -102,7 +102,7 @@ impl Plant {
         let mut times: Vec<f64> = Vec::new();
         for pole in rational.poles.as_ref()? {
             let is_integrating = is_integrator(&rational, pole);
-            if !is_integrating && !(is_nearly_real(pole) && pole.re < 0.0) {
+            if !(is_integrating || is_nearly_real(pole) && pole.re < 0.0) {
                 return None;
             }
             times.push(if is_integrating { f64::INFINITY } else { 1.0 / pole.abs() });

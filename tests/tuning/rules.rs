@@ -92,12 +92,15 @@ fn product(a: &[f64], b: &[f64]) -> Vec<f64> {
     all
 }
 
+/// A process of the table: its name, numerator and denominator, and what the rule makes of it.
+type Case = (&'static str, Vec<f64>, Vec<f64>, [f64; 2], Option<[f64; 3]>);
+
 /// Skogestad (2003), table 4: the half rule's models and the gains, PID in series form.
 #[test]
 fn simc_gives_the_table_of_its_paper() {
     let e2_zeros = product(&[-0.3, 1.0], &[0.08, 1.0]);
     let e3_poles = lags(&[20.0, 1.0, 0.1, 0.1]);
-    let cases: [(&str, Vec<f64>, Vec<f64>, [f64; 2], Option<[f64; 3]>); 5] = [
+    let cases: [Case; 5] = [
         ("E1", vec![1.0], lags(&[1.0, 0.2]), [5.5, 0.8], None),
         ("E2", e2_zeros, lags(&[2.0, 1.0, 0.4, 0.2, 0.05, 0.05, 0.05]), [0.85, 2.5], Some([1.30, 2.0, 1.2])),
         ("E3", vec![30.0, 2.0], e3_poles, [2.33, 1.05], Some([6.67, 0.4, 0.15])),

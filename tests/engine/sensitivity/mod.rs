@@ -18,7 +18,7 @@ pub fn param(id: u64, name: &str) -> SensitivityParam {
 }
 
 pub fn element(id: u64, name: &str, element: usize) -> SensitivityParam {
-    let block = BlockAddress { path: Vec::new().into(), block: BlockId(id.into()) };
+    let block = BlockAddress { path: Vec::new(), block: BlockId(id.into()) };
     SensitivityParam { param: ParamAddress { block, name: name.to_owned() }, element }
 }
 

@@ -26,7 +26,7 @@ fn params(simulation: &Simulation, program: &Program) -> Vec<SensitivityParam> {
         let BlockKind::Library { .. } = block.kind else { continue };
         let Some(def) = simulate::model::definition_of(&registry, block) else { continue };
         for param in def.params {
-            let block = BlockAddress { path: Vec::new().into(), block: block.id };
+            let block = BlockAddress { path: Vec::new(), block: block.id };
             let param = ParamAddress { block, name: param.name.to_owned() };
             if program.param_width(&param).is_ok() {
                 params.push(SensitivityParam { param, element: 0 });

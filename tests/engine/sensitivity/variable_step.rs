@@ -144,13 +144,13 @@ fn a_bouncing_ball_has_the_derivatives_of_its_parabolas() {
                 ],
             );
         sketch.simulation.attributes.set("rtol", "1e-9");
-        let made = record(&sketch.simulation, 2, &[param(3, "Gain"), param(2, "Initial Value")], 140);
+        let made = record(&sketch.simulation, 2, &[param(3, "Gain"), param(2, "Initial Value")], 200);
         let (g, h, e): (f64, f64, f64) = (9.81, 10.0, 0.8);
         let v = (2.0 * g * h).sqrt();
         let sum = |n: i32, term: &dyn Fn(i32) -> f64| (1..n).map(term).sum::<f64>();
         let begin = |n: i32| v / g * (1.0 + 2.0 * sum(n, &|k| e.powi(k)));
         let mut bounces = 0;
-        for step in 0..140 {
+        for step in 0..200 {
             let t = 0.05 * step as f64;
             while t > begin(bounces + 1) {
                 bounces += 1;

@@ -63,7 +63,7 @@ impl Integrator {
         &mut self,
         system: &mut dyn VariedSystem,
         (begin, end): (&[f64], &[f64]),
-        tangents: &mut Vec<f64>,
+        tangents: &mut [f64],
     ) -> Result<(), Fault> {
         let pieces = self.followed.take().unwrap_or_default();
         let (step, delta) = (system.leaves().context.step, self.program.delta);
@@ -82,7 +82,7 @@ impl Integrator {
         system: &mut dyn VariedSystem,
         pieces: Vec<Piece>,
         (begin, end): (f64, f64),
-        tangents: &mut Vec<f64>,
+        tangents: &mut [f64],
     ) -> Result<(), Fault> {
         match self.program.solver {
             Solver::Rodas4 => {
@@ -135,7 +135,7 @@ impl Integrator {
     }
 
     /// Carries the tangents along one piece without events.
-    fn flow(&mut self, system: &mut dyn VariedSystem, flow: &Flow, tangents: &mut Vec<f64>) -> Result<(), Fault> {
+    fn flow(&mut self, system: &mut dyn VariedSystem, flow: &Flow, tangents: &mut [f64]) -> Result<(), Fault> {
         system.set_next(&flow.next);
         let h = flow.to - flow.from;
         if self.program.solver == Solver::Dopri45 {
@@ -193,11 +193,11 @@ impl Integrator {
         (begin, end): (f64, f64),
         theta: f64,
         (x_begin, x_end): (&[f64], &[f64]),
-        tangents: &mut Vec<f64>,
+        tangents: &mut [f64],
     ) -> Result<(), Fault> {
         let (h, directions) = (end - begin, system.directions());
         let mut rates = vec![0.0; tangents.len()];
-        let mut sums = tangents.clone();
+        let mut sums = tangents.to_vec();
         if theta < 1.0 {
             system.vary(begin, x_begin, tangents, &mut rates);
             sums.iter_mut().zip(&rates).for_each(|(sum, rate)| *sum += h * (1.0 - theta) * rate);
@@ -304,9 +304,9 @@ impl Crossed {
 }
 
 /// Carries the tangents along a flow by the method of Dormand and Prince.
-fn explicit(system: &mut dyn VariedSystem, flow: &Flow, h: f64, tangents: &mut Vec<f64>) {
+fn explicit(system: &mut dyn VariedSystem, flow: &Flow, h: f64, tangents: &mut [f64]) {
     let mut rates: Vec<Vec<f64>> = Vec::new();
-    let mut at = tangents.clone();
+    let mut at = tangents.to_vec();
     for ((node, x), weights) in DOPRI_NODES.iter().zip(&flow.x).zip(DOPRI) {
         let time = if *node < 1.0 { flow.from + node * h } else { flow.to };
         let mut rate = vec![0.0; tangents.len()];
@@ -317,5 +317,5 @@ fn explicit(system: &mut dyn VariedSystem, flow: &Flow, h: f64, tangents: &mut V
             *at = tangent + h * sum;
         }
     }
-    *tangents = at;
+    tangents.copy_from_slice(&at);
 }

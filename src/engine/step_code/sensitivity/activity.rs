@@ -97,7 +97,7 @@ impl Activity {
 /// Whether a result moves with an operand anywhere.
 fn has_derivative(opcode: Opcode) -> bool {
     // Between these points lie no jumps of any operation that has slopes beside them.
-    const POINTS: [f64; 6] = [0.37, 0.61, -0.43, 2.71, -3.14, 17.3];
+    const POINTS: [f64; 6] = [0.37, 0.61, -0.43, 2.63, -3.21, 17.3];
     let unary = |op: Unary| POINTS.iter().any(|&a| op.tangent(a, 1.0) != 0.0);
     let binary = |op: Binary| {
         POINTS.iter().any(|&a| {
