@@ -16,7 +16,7 @@ mod lower;
 mod owners;
 mod reports;
 pub(in crate::engine) mod schedule;
-mod sensitivity;
+pub(in crate::engine) mod sensitivity;
 
 pub(crate) use differentiate::Derivative;
 pub(in crate::engine) use engine::Flat;
@@ -27,8 +27,6 @@ pub(in crate::engine) use interpreter::{Machine, RateCode};
 pub(crate) use owners::Owners;
 pub(crate) use schedule::for_c;
 pub(crate) use schedule::fusion::FusedKind;
-pub(crate) use sensitivity::RateTangents;
-pub(in crate::engine) use sensitivity::{NoTangents, Place, TangentCode, TangentRequest};
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -289,6 +287,29 @@ impl Instruction {
         };
         self.args.into_iter().zip(elements).filter(|(_, elements)| *elements > 0)
     }
+}
+
+/// Code that computes the tangents of the rates, and where the tangents of all else are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RateTangents {
+    /// Computes the rates and their tangents at a time and states.
+    pub list: Vec<Instruction>,
+    pub directions: usize,
+    /// The first cell of the assumed tangents of the states, in the order of the context.
+    pub states: u32,
+    /// For each rate, in the order of the context, the first cell of its tangents.
+    pub rates: Vec<u32>,
+    /// For each state the first cell of its tangents at the begin of the step.
+    pub begin: Vec<u32>,
+    /// The first cell of the tangents at the end of the step.
+    pub end: u32,
+    /// For each discrete state of the context the first cell of its tangents, in this step and in the next.
+    pub discrete: Vec<u32>,
+    pub next: Vec<u32>,
+    /// Elements of parameters, each with its direction.
+    pub seeds: Vec<(usize, u32)>,
+    /// For each ring with tangents its first element, its size, and the first element of its tangents.
+    pub rings: Vec<(u32, u32, u32)>,
 }
 
 impl Opcode {

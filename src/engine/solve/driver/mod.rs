@@ -9,6 +9,7 @@ mod conditions;
 mod crossings;
 mod events;
 mod holds;
+mod pieces;
 mod records;
 mod system;
 mod trajectory;
@@ -20,10 +21,10 @@ use std::sync::Arc;
 
 use self::crossings::Crossings;
 use self::holds::Holds;
+use self::pieces::Piece;
 use self::records::RecordWork;
 pub use self::system::System;
 use self::system::differentiate;
-use self::trajectory::Piece;
 use self::variable::VariableStep;
 pub use self::variation::VariedSystem;
 

@@ -10,8 +10,8 @@ use super::super::super::Solver;
 use super::super::evaluate::Point;
 use super::super::tangent::StepChanges;
 use super::Integrator;
+use super::pieces::{DOPRI_NODES, Event, Flow, Piece, RADAU_NODES};
 use super::system::{System, differentiate};
-use super::trajectory::{DOPRI_NODES, Event, Flow, Piece, RADAU_NODES};
 use crate::block::math::Factors;
 use crate::engine::program::fault::Fault;
 

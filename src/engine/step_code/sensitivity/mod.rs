@@ -19,8 +19,6 @@ mod liveness;
 mod solve;
 mod write;
 
-pub(crate) use self::solve::RateTangents;
-
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 

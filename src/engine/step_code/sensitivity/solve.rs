@@ -4,38 +4,16 @@ use std::sync::Arc;
 
 use crate::block::StateKind;
 use crate::engine::program::record::Record;
-use crate::engine::solve::{Leaves, StepChanges, StepSource, System, VariedSystem};
-use crate::engine::step_code::{Driven, Instruction, Machine};
+use crate::engine::solve::{Integrator, Leaves, StepChanges, StepSource, System, VariedSystem};
+use crate::engine::step_code::driven::RateList;
+use crate::engine::step_code::{Driven, Machine, RateTangents};
 use crate::engine::{OutputId, Program, Unit};
-
-/// Code that computes the tangents of the rates, and where the tangents of all else are.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RateTangents {
-    /// Computes the rates and their tangents at a time and states.
-    pub list: Vec<Instruction>,
-    pub directions: usize,
-    /// The first cell of the assumed tangents of the states, in the order of the context.
-    pub states: u32,
-    /// For each rate, in the order of the context, the first cell of its tangents.
-    pub rates: Vec<u32>,
-    /// For each state the first cell of its tangents at the begin of the step.
-    pub begin: Vec<u32>,
-    /// The first cell of the tangents at the end of the step.
-    pub end: u32,
-    /// For each discrete state of the context the first cell of its tangents, in this step and in the next.
-    pub discrete: Vec<u32>,
-    pub next: Vec<u32>,
-    /// Elements of parameters, each with its direction.
-    pub seeds: Vec<(usize, u32)>,
-    /// For each ring with tangents its first element, its size, and the first element of its tangents.
-    pub rings: Vec<(u32, u32, u32)>,
-}
 
 impl Machine {
     /// Carries the tangents through the step that an integrator has made, from the states `begin` to the states `end`.
     pub(in crate::engine::step_code) fn vary(
         &mut self,
-        integrator: &mut crate::engine::solve::Integrator,
+        integrator: &mut Integrator,
         driven: &Driven,
         (begin, end): (&[f64], &[f64]),
     ) {
@@ -43,8 +21,7 @@ impl Machine {
         let row = |first: &u32| *first as usize..*first as usize + tangents.directions;
         let mut s: Vec<f64> = tangents.begin.iter().flat_map(|first| self.cells[row(first)].to_vec()).collect();
         let program = Arc::clone(&self.program);
-        let mut system =
-            VariedRates { inner: super::super::driven::RateList { machine: self, driven }, tangents, program };
+        let mut system = VariedRates { inner: RateList { machine: self, driven }, tangents, program };
         let ran = integrator.vary(&mut system, (begin, end), &mut s);
         self.fault = self.fault.take().or(ran.err());
         self.cells[tangents.end as usize..][..s.len()].copy_from_slice(&s);
@@ -53,7 +30,7 @@ impl Machine {
 
 /// The rates of a machine and their tangents.
 struct VariedRates<'a> {
-    inner: super::super::driven::RateList<'a>,
+    inner: RateList<'a>,
     tangents: &'a RateTangents,
     program: Arc<Program>,
 }
@@ -99,7 +76,7 @@ impl VariedSystem for VariedRates<'_> {
 
     fn vary(&mut self, time: f64, x: &[f64], tangents: &[f64], rates: &mut [f64]) {
         let RateTangents { list, directions, states, rates: rows, .. } = self.tangents;
-        let super::super::driven::RateList { machine, driven } = &mut self.inner;
+        let RateList { machine, driven } = &mut self.inner;
         machine.cells[driven.time as usize] = time;
         driven.x.load(x, &mut machine.cells);
         machine.cells[*states as usize..][..tangents.len()].copy_from_slice(tangents);

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use super::activity::Activity;
 use super::calls::CallTangent;
 use super::liveness::Liveness;
-use super::{NoTangents, RateTangents, Sources, TangentRequest};
+use super::{NoTangents, Sources, TangentRequest};
 use crate::block::{HostFn, StateKind};
 use crate::engine::step_code::differentiate::Builder;
 use crate::engine::step_code::lower::copy;
-use crate::engine::step_code::{Binding, Bindings, Branch, Driven, Instruction, Opcode, Operand, Ring, StepCode};
+use crate::engine::step_code::{
+    Binding, Bindings, Branch, Driven, Instruction, Opcode, Operand, RateTangents, Ring, StepCode,
+};
 
 /// What was written.
 pub(super) struct Written {
