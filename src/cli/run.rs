@@ -54,9 +54,14 @@ pub struct RunArgs {
     /// inputs of scopes and displays, named signals, blocks that show their curve]
     #[arg(long, value_name = "SIGNALS")]
     pub signals: Option<String>,
-    /// Computes the derivatives of the recorded signals by options of blocks: Plant/Motor#3.Gain, or Motor.Gain[0] for an
-    /// element; separate several by commas
-    #[arg(long, value_name = "PATHS")]
+    /// The options of blocks by which the recorded signals are differentiated.
+    // A bracket in a doc comment would be a link.
+    #[arg(
+        long,
+        value_name = "PATHS",
+        help = "Computes the derivatives of the recorded signals by options of blocks: \
+        Plant/Motor#3.Gain, or Motor.Gain[0] for an element; separate several by commas"
+    )]
     pub sensitivity: Option<String>,
     /// Writes the recorded signals, one row for each step (.csv, .parquet, .npz or .mat)
     #[arg(long, value_name = "FILE")]
