@@ -40,6 +40,7 @@
 //! | `results` | recorded signals as files: .csv, .parquet, .npz and .mat |
 //! | `exported` | an export in a folder: written, compiled and compared with the simulation |
 //! | `measure` | measurements on a curve: step response, spectrum, trigger; sees none of the others |
+//! | `tuning` | controllers for a linear plant: PID, state feedback, observers |
 //! | [`conformance`] | tests for blocks, formats, engines and solvers, including those of other crates |
 //! | [`Components`] | the blocks, formats and engines that a program is made of |
 //! | `api` | what users of the crate need: [`Simulation`], [`Run`], [`Error`] |
@@ -123,6 +124,8 @@ pub mod rpc;
 mod start;
 #[doc(hidden)]
 pub mod threads;
+#[doc(hidden)]
+pub mod tuning;
 #[doc(hidden)]
 pub mod worker;
 

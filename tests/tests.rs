@@ -32,6 +32,7 @@ mod requirements;
 mod rooms;
 mod rpc;
 mod simx;
+mod tuning;
 mod worker;
 
 mod memory;

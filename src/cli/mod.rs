@@ -4,9 +4,10 @@
 //! |---|---|
 //! | `run` | `simulate run FILE`: runs a simulation |
 //! | `run_files` | the files that `run` writes |
+//! | `sensitivity` | the derivatives of signals by options in `run` |
 //! | `sweep` | `simulate sweep FILE --vary PATH=VALUES`: many runs of one model |
 //! | `linearize` | `simulate linearize FILE`: linearizes a simulation at an operating point |
-//! | `design` | `simulate design c2d …`: computes systems and their coefficients |
+//! | `design` | `simulate design c2d \| pid …`: computes systems, controllers and their coefficients |
 //! | `check` | `simulate check FILE…`: reports errors and warnings with the lines of the file |
 //! | `diff` | `simulate diff A B`: lists the changes from one state to another |
 //! | `merge` | `simulate merge BASE A B -o OUT`: merges what two people changed |
@@ -68,6 +69,7 @@ mod remote;
 mod report;
 pub mod run;
 mod run_files;
+mod sensitivity;
 mod serve;
 mod settle;
 pub mod sweep;
@@ -194,7 +196,7 @@ impl BatchCommand {
             BatchCommand::Run(args) => run::run(args, components),
             BatchCommand::Sweep(args) => sweep::run(args, components),
             BatchCommand::Linearize(args) => linearize::run(args, components),
-            BatchCommand::Design(args) => design::run(args),
+            BatchCommand::Design(args) => design::run(args, components),
             BatchCommand::Check(args) => check::run(args, components),
             BatchCommand::Test(args) => test::run(args, components),
             BatchCommand::Merge(args) => merge::run(args, components),

@@ -22,6 +22,7 @@ use super::output::{
 };
 use super::remote::{RemoteArgs, RemoteArgsError, cost_text, help_text};
 use super::run_files::{RunFiles, has_rows_before, stopped_text};
+use super::sensitivity::{Sensitivities, SensitivityArgsError};
 use crate::components::Components;
 use crate::engine::{
     Chain, Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, Threaded, WriteError, Writers,
@@ -53,6 +54,15 @@ pub struct RunArgs {
     /// inputs of scopes and displays, named signals, blocks that show their curve]
     #[arg(long, value_name = "SIGNALS")]
     pub signals: Option<String>,
+    /// The options of blocks by which the recorded signals are differentiated.
+    // A bracket in a doc comment would be a link.
+    #[arg(
+        long,
+        value_name = "PATHS",
+        help = "Computes the derivatives of the recorded signals by options of blocks: \
+        Plant/Motor#3.Gain, or Motor.Gain[0] for an element; separate several by commas"
+    )]
+    pub sensitivity: Option<String>,
     /// Writes the recorded signals, one row for each step (.csv, .parquet, .npz or .mat)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -109,6 +119,8 @@ enum Failure {
     Declined(#[from] Declined),
     #[error(transparent)]
     Remote(#[from] RemoteArgsError),
+    #[error(transparent)]
+    Sensitivity(#[from] SensitivityArgsError),
     #[error("{0}: {1}")]
     Checkpoint(String, String),
     #[error(
@@ -141,7 +153,17 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
     let simulation = opened.simulation();
     let mut program = opened.compile()?;
     program.refuses_non_finite = args.stop_at_non_finite;
-    let program = Arc::new(program);
+    let mut program = Arc::new(program);
+    let signals = match &args.signals {
+        Some(signals) => opened.signals(&program, signals)?,
+        None => opened.marked(&program),
+    };
+    let sensitivities = args.sensitivity.as_deref();
+    let sensitivities =
+        sensitivities.map(|names| Sensitivities::new(names, &opened, &program, &signals)).transpose()?;
+    if let Some(sensitivities) = &sensitivities {
+        program = sensitivities.program();
+    }
     let RunFiles { out, checkpoint } = RunFiles::admitted(args, &opened, &program, components)?;
     let mut context = match &args.resume {
         None => opened.context(&program)?,
@@ -158,16 +180,16 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
     if steps == 0 {
         complain("0 steps: nothing to run; set the number of steps with --steps");
     }
-    let signals = match &args.signals {
-        Some(signals) => opened.signals(&program, signals)?,
-        None => opened.marked(&program),
-    };
     if signals.is_empty() && args.out.is_some() && !args.quiet {
         complain(
             "nothing to record: the file has no exit, no scope and no named signal; select signals with --signals",
         );
     }
-    let engine = args.remote.engine(engine, &program, simulation, components)?;
+    let engine = match &sensitivities {
+        Some(sensitivities) => sensitivities.engine(&args.engine)?,
+        None => args.remote.engine(engine, &program, simulation, components)?,
+    };
+    let derivatives = sensitivities.as_ref().map_or(&[][..], |sensitivities| &sensitivities.signals);
     let mut execute = engine.prepare(&program)?;
     if let (Some(reason), false) = (execute.reason(), args.quiet) {
         complain(&format!("using the engine “{}”: {reason}", execute.engine()));
@@ -185,7 +207,9 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
     // Until here there is nothing to finish.
     let interrupt = Interrupt::listen();
     let table = out.as_deref().map(|path| {
-        let columns: Vec<_> = signals.iter().map(|signal| (signal.name.clone(), signal.of.clone())).collect();
+        let columns = signals.iter().map(|signal| (signal.name.clone(), signal.of.clone()));
+        let of_derivatives = derivatives.iter().map(|derivative| (derivative.name.clone(), derivative.of.clone()));
+        let columns: Vec<_> = columns.chain(of_derivatives).collect();
         let origin = origin.as_ref().and_then(|origin| args.origin.of(path, origin));
         let rows = Some(steps.saturating_sub(context.step));
         let options = TableOptions { numbers, marks, origin, rows };
@@ -193,7 +217,9 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
     });
     let table = table.transpose()?;
     let writers = Writers::open(&program, opened.registry().files()).map_err(|found| opened.invalid(found))?;
-    let recorded = signals.iter().map(|signal| signal.output).filter(|_| table.is_some());
+    let recorded = signals.iter().map(|signal| signal.output);
+    let recorded = recorded.chain(derivatives.iter().map(|derivative| derivative.output));
+    let recorded = recorded.filter(|_| table.is_some());
     let mut samples = Samples::new(recorded.chain(writers.outputs()));
     samples.set_cancel(interrupt.cancel());
     let mut report = AssertionReport::new(args, simulation);
@@ -232,7 +258,8 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
     report.held(program.delta, &context.held_switches(&program));
     report.finish(context.step);
     let code = if report.is_stopped() { STOPPED } else { SUCCESS };
-    Ok((result(args, &program, &context, (execute.engine(), origin.as_ref()), &report), code))
+    let by = (sensitivities.as_ref(), &report);
+    Ok((result(args, &program, &context, (execute.engine(), origin.as_ref()), by), code))
 }
 
 /// The maximum size of a checkpoint file, in bytes.
@@ -354,6 +381,9 @@ struct RunJson<'a> {
     engine: &'a str,
     executed: u64,
     exits: BTreeMap<String, Option<Vec<serde_json::Value>>>,
+    /// The derivatives in the last step, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sensitivities: Option<BTreeMap<String, Option<Vec<serde_json::Value>>>>,
     /// Omitted if there are no assertion reports.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     notices: &'a [AssertionJson],
@@ -366,9 +396,10 @@ fn result(
     program: &Program,
     context: &Context,
     (engine, provenance): (&str, Option<&Provenance>),
-    report: &AssertionReport,
+    (sensitivities, report): (Option<&Sensitivities>, &AssertionReport),
 ) -> String {
     let exits = context.exits(program).into_iter();
+    let text = sensitivities.map(|sensitivities| sensitivities.text(context)).unwrap_or_default();
     match args.format {
         OutputFormat::Json => {
             let value = |values: Vec<f64>| values.into_iter().map(number).collect();
@@ -378,6 +409,7 @@ fn result(
                 engine,
                 executed: context.executed,
                 exits: exits.map(|(name, values)| (name.to_string(), values.map(value))).collect(),
+                sensitivities: sensitivities.map(|sensitivities| sensitivities.json(context)),
                 notices: &report.notices,
                 provenance,
             };
@@ -395,6 +427,7 @@ fn result(
                     format!("{name} = {}\n", values.join(" "))
                 }
             })
+            .chain([text])
             .collect(),
     }
 }

@@ -40,6 +40,7 @@
 //! | `threaded` | several threads |
 //! | `trace`, `analysis` | what a step did; linearization, equilibria, frequency responses |
 //! | `remote` | blocks on other machines (feature `pool`) |
+//! | `sensitivity` | the derivatives of signals by parameters along a run |
 //! | `engines` | the engines by name |
 //! | `setup` | the values of a run, its program, its first context |
 //! | `session` | runs on a thread of their own, recordings |
@@ -67,6 +68,7 @@ mod program;
 mod reference;
 #[cfg(feature = "pool")]
 mod remote;
+mod sensitivity;
 mod session;
 mod setup;
 mod solve;
@@ -86,8 +88,8 @@ pub use program::samples::Samples;
 #[doc(hidden)]
 pub use self::{
     analysis::{
-        AnalysisError, Channel, FrequencyPoint, Linear, LinearDelay, LinearState, LinearizeRequest, Margins, Matrix,
-        RootLocus, SignalElement, Target, TimeResponse, Trim, TrimResult, feedback_loops,
+        AnalysisError, Channel, Delayed, FrequencyPoint, Linear, LinearDelay, LinearState, LinearizeRequest, Margins,
+        Matrix, Response, RootLocus, SignalElement, Target, TimeResponse, Trim, TrimResult, feedback_loops,
     },
     compile::migration::{Migration, MigrationError, ResetBlock, ResetReason},
     compile::{compile, diagnose, examine},
@@ -106,11 +108,12 @@ pub use self::{
     program::unit_rates::UnitRates,
     program::writers::{Outlet, WriteError, Writers},
     program::{AlgebraicLoop, ConditionalSubsystem, Output, StateSlot, SubsystemExit, Unit, UnitInput},
+    sensitivity::{Sensitivity, SensitivityError, SensitivityParam, SensitivityRecord},
     session::recording::{Bucket, Chunk, Column, Extent, Extremes, Recording, SpillFile, SpilledChunk},
     session::runner::{
         Breakpoint, Condition, Event, ParamChange, RunId, Runner, SharedProgram, Speed, Start, StepValues,
     },
-    setup::{Override, OverrideError, RunSetup},
+    setup::{Override, OverrideError, RunSetup, SelectedParam},
     solve::{HeldSwitch, Tableau},
     sweep::{Curve, CurveShape, MAX_RUNS, Points, Runs, Sweep, SweepFlow, SweepRun, Values, Vary, VaryError},
     threaded::Threaded,

@@ -11,6 +11,7 @@
 //! | `solve` | solvers, crossings, delays, algebraic loops |
 //! | `analysis` | linear systems, margins, root loci, equilibria |
 //! | `trace` | what ran in a step and why; where a value that is not finite comes from |
+//! | `sensitivity` | derivatives of signals by parameters along a run |
 //! | `session` | the engine thread: runs, inspection, going back; recordings |
 //! | `sweep` | the values of runs, and runs that execute together |
 //! | `remote` | model blocks in workers |
@@ -22,6 +23,7 @@ mod program;
 mod reference;
 #[cfg(feature = "pool")]
 pub mod remote;
+mod sensitivity;
 mod session;
 mod solve;
 mod step_code;

@@ -49,6 +49,19 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "engine::sensitivity",
+        &[
+            "threads",
+            "block",
+            "model",
+            "engine::program",
+            "engine::compile",
+            "engine::solve",
+            "engine::step_code",
+            "engine::native",
+        ],
+    ),
+    (
         "engine::engines",
         &[
             "threads",
@@ -90,6 +103,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("worker", &["threads", "block", "format"]),
     ("pool", &["threads", "block", "model", "format", "engine", "worker"]),
     ("measure", &[]),
+    ("tuning", &["block", "model", "engine", "measure"]),
     ("plugin", &["block", "format"]),
     ("results", &["block", "model", "format", "engine"]),
     ("conformance", &["block", "model", "format", "engine"]),
@@ -117,6 +131,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "plugin",
             "pool",
             "results",
+            "tuning",
             "worker",
         ],
     ),
@@ -139,6 +154,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "diff",
             "engine",
             "measure",
+            "tuning",
             "pool",
             "components",
             "api",
@@ -174,7 +190,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// Stands for everything but the window and the command line.
-const OUTSIDE: &str = "block, model, format, import, diff, merge, engine, export, exported, api, rpc, components, measure, plugin, pool, results, worker, listed";
+const OUTSIDE: &str = "block, model, format, import, diff, merge, engine, export, exported, api, rpc, components, measure, plugin, pool, results, tuning, worker, listed";
 
 /// The largest ring of files that name each other.
 const LARGEST_RING: usize = 5;

@@ -56,6 +56,47 @@ impl Linear {
 }
 
 impl Channel {
+    /// Returns the channel with these matrices: one column of `b`, one row of `c`.
+    pub fn of(a: Matrix, b: Matrix, c: Matrix, d: f64, period: Option<f64>) -> Channel {
+        let direct = Matrix::from(1, 1, |_, _| d);
+        let (poles, zeros) = (eigenvalues(&a), zeros(&a, &b, &c, &direct));
+        Channel { a, b, c, d, period, exact: None, poles, zeros }
+    }
+
+    /// Returns the channel of a transfer function, its coefficients with the highest power first; `None` if it is not
+    /// proper or has no denominator.
+    pub fn of_polynomials(numerator: &[f64], denominator: &[f64], period: Option<f64>) -> Option<Channel> {
+        let significant = |values: &[f64]| {
+            let first = values.iter().position(|value| *value != 0.0).unwrap_or(values.len());
+            values[first..].to_vec()
+        };
+        let (numerator, denominator) = (significant(numerator), significant(denominator));
+        let lead = *denominator.first()?;
+        let size = denominator.len() - 1;
+        let lacking = (size + 1).checked_sub(numerator.len())?;
+        // The numerator with leading zeros, both divided by the first coefficient of the denominator.
+        let above = |power: usize| power.checked_sub(lacking).map_or(0.0, |at| numerator[at]) / lead;
+        let d = above(0);
+        let a = Matrix::from(size, size, |row, column| match row {
+            0 => -denominator[column + 1] / lead,
+            row => f64::from(u8::from(column + 1 == row)),
+        });
+        let b = Matrix::from(size, 1, |row, _| f64::from(u8::from(row == 0)));
+        let c = Matrix::from(1, size, |_, column| above(column + 1) - d * denominator[column + 1] / lead);
+        Some(Channel::of(a, b, c, d, period))
+    }
+
+    /// Returns the system with its delays taken out; without delays in time it is the channel itself.
+    pub fn delayed(&self) -> Delayed {
+        self.exact.clone().unwrap_or_else(|| Delayed {
+            a: self.a.clone(),
+            b: self.b.clone(),
+            c: self.c.clone(),
+            d: Matrix::from(1, 1, |_, _| self.d),
+            seconds: Vec::new(),
+        })
+    }
+
     /// Returns the DC gain: the final value of the output for the constant input 1, or infinity if there is no final
     /// value, as with a pole at 0.
     pub fn steady_gain(&self) -> f64 {

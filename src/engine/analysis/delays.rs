@@ -108,7 +108,7 @@ impl Delayed {
 
     /// Returns the matrices of the system with a substitute for the delays, whose states follow those of the system;
     /// `None` if delays and direct feedthrough form a loop that has no solution.
-    pub fn closed(&self, inner: &Substitute) -> Option<[Matrix; 4]> {
+    pub(super) fn closed(&self, inner: &Substitute) -> Option<[Matrix; 4]> {
         let (n, k) = (self.a.rows, self.seconds.len());
         let (m, p) = (self.b.columns - k, self.c.rows - k);
         let all = |first: usize, count: usize| (first..first + count).collect::<Vec<_>>();
@@ -222,14 +222,14 @@ fn line(steps: f64) -> Substitute {
     }
 }
 
-fn beside(left: &Matrix, right: &Matrix) -> Matrix {
+pub(super) fn beside(left: &Matrix, right: &Matrix) -> Matrix {
     Matrix::from(left.rows, left.columns + right.columns, |row, column| match column.checked_sub(left.columns) {
         None => left.at(row, column),
         Some(column) => right.at(row, column),
     })
 }
 
-fn stacked(upper: &Matrix, lower: &Matrix) -> Matrix {
+pub(super) fn stacked(upper: &Matrix, lower: &Matrix) -> Matrix {
     Matrix::from(upper.rows + lower.rows, upper.columns, |row, column| match row.checked_sub(upper.rows) {
         None => upper.at(row, column),
         Some(row) => lower.at(row, column),

@@ -90,7 +90,7 @@ impl Linear {
 
 impl Channel {
     /// The channel with the opposite sign.
-    fn negated(mut self) -> Channel {
+    pub fn negated(mut self) -> Channel {
         let opposite = |of: &Matrix, row: usize| {
             Matrix::from(
                 of.rows,

@@ -7,7 +7,7 @@ use super::AnalysisError;
 use super::delays::{Delayed, DelayedElement, LinearDelay, Substitute, delayed_elements};
 use super::slopes::{OperatingPoint, Slopes, StepPart, Variable};
 use crate::block::math::Matrix;
-use crate::block::{Registry, StateKind};
+use crate::block::{Registry, SampleTime, StateKind};
 use crate::engine::reference::{Depth, Recorder, TracedQueue};
 use crate::model::{BlockAddress, SignalError, SignalKey, Simulation};
 
@@ -118,6 +118,20 @@ impl Linear {
     /// If a signal does not exist or stands in an algebraic loop, the step fails, there are too many states, or the
     /// sample times have no common multiple within the limit.
     pub fn new(program: &Arc<Program>, context: &Context, wanted: &LinearizeRequest) -> Result<Linear, AnalysisError> {
+        Linear::over(program, context, wanted, None)
+    }
+
+    /// The same, over the sample time of a block if one is given: where it is discrete, the system has that sample time, and
+    /// blocks that act less often keep their values.
+    ///
+    /// # Errors
+    /// Those of [`Linear::new`].
+    pub fn over(
+        program: &Arc<Program>,
+        context: &Context,
+        wanted: &LinearizeRequest,
+        sample: Option<SampleTime>,
+    ) -> Result<Linear, AnalysisError> {
         let find = |element: &SignalElement| value_index(program, element);
         let inputs = wanted.inputs.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         let outputs = wanted.outputs.iter().map(find).collect::<Result<Vec<_>, _>>()?;
@@ -148,6 +162,7 @@ impl Linear {
             outputs,
             delays,
             pade_order,
+            sample,
         };
         system.linear()
     }
@@ -260,9 +275,25 @@ struct System<'a> {
     /// The delayed signals, whose outputs are further inputs of the system, and whose inputs are further outputs.
     delays: Vec<DelayedElement>,
     pade_order: usize,
+    /// The sample time of the system, if it is not the common one of all blocks.
+    sample: Option<SampleTime>,
 }
 
 impl System<'_> {
+    /// Returns the first step of the sample time of the system within which no block acts that acts less often, or one at
+    /// which all blocks act.
+    fn first_step(&self) -> u64 {
+        let Some(sample) = self.sample else { return common_step(self.program, self.begin.step) };
+        let is_quiet = |first: &u64| {
+            let mut slower = self.program.rates.distinct().filter(|rate| rate.period > sample.period);
+            sample.is_hit(*first)
+                && slower.all(|rate| !(*first..first.saturating_add(sample.period)).any(|step| rate.is_hit(step)))
+        };
+        let begin = self.begin.step;
+        let found = (begin..begin.saturating_add(2 * MAX_STEPS)).find(is_quiet);
+        found.unwrap_or_else(|| common_step(self.program, begin))
+    }
+
     fn point<'a>(&'a self, begin: &'a Context, after: &'a Context) -> OperatingPoint<'a> {
         OperatingPoint { program: self.program, begin, after, cut: &self.cut }
     }
@@ -277,7 +308,7 @@ impl System<'_> {
         let all = self.elements.len();
         if !self.inputs.is_empty() && !self.outputs.is_empty() {
             // A step at which all blocks with a sample time act, and one at which they do not.
-            let acting = common_step(self.program, self.begin.step);
+            let acting = self.first_step();
             let looks = [acting, acting + 1].map(|step| {
                 let begin = Context { step, ..self.begin.clone() };
                 let looks = [StepPart::Counted, StepPart::Between];
@@ -347,7 +378,8 @@ impl System<'_> {
     /// Multiplies the matrices of single steps over the common period of all sample times; inputs are held meanwhile.
     fn discrete(self, left_out: usize) -> Result<Linear, AnalysisError> {
         let periods = self.program.rates.distinct().map(|rate| rate.period);
-        let steps = periods.fold(1, least_common_multiple);
+        let steps = self.sample.map_or_else(|| periods.fold(1, least_common_multiple), |sample| sample.period);
+        let first = self.sample.map_or(self.begin.step, |_| self.first_step());
         if steps > MAX_STEPS {
             return Err(AnalysisError::Rates { steps, most: MAX_STEPS });
         }
@@ -365,7 +397,7 @@ impl System<'_> {
         let mut begin = self.begin.clone();
         for number in 0..steps {
             // The operating point is that of the first step; only the set of blocks that act changes.
-            begin.step = self.begin.step + number;
+            begin.step = first + number;
             let [step_a, step_b, c, d] = self.step(&begin).closed(&lines).ok_or(AnalysisError::DelayLoop)?;
             seen.get_or_insert((c, d));
             (a, b) = (step_a.times(&a), step_a.times(&b).plus(&step_b));

@@ -19,8 +19,8 @@ pub struct Margins {
     pub phase_at: Option<f64>,
 }
 
-/// A point of the response: radians per second, and the value.
-type Point = (f64, Complex);
+/// A point of a response: radians per second, and the value.
+pub type Point = (f64, Complex);
 
 /// Points for each decade between and beyond the poles and zeros.
 const PER_DECADE: f64 = 200.0;
@@ -35,40 +35,18 @@ impl Channel {
     pub fn margins(&self) -> Margins {
         let response = Response::new(self);
         let value = |frequency: f64| response.at(self.point_of(frequency));
-        let mut margins = Margins { gain: f64::INFINITY, gain_at: None, phase: f64::INFINITY, phase_at: None };
         // At the ends the response is real; there it is on the negative axis, or not.
         let nyquist = self.period.map(|period| PI / period);
         let at_nyquist = nyquist.and_then(|nyquist| Some((nyquist, response.at(Complex::from(-1.0))?)));
-        for (at, there) in [value(0.0).map(|there| (0.0, there)), at_nyquist].into_iter().flatten() {
-            margins.note_gain(at, there);
-        }
+        let ends: Vec<Point> = [value(0.0).map(|there| (0.0, there)), at_nyquist].into_iter().flatten().collect();
         let points: Vec<Point> =
             self.grid(&value).into_iter().filter_map(|frequency| Some((frequency, value(frequency)?))).collect();
-        for pair in points.windows(2) {
-            let [(low, a), (high, b)] = pair else { continue };
-            // The curve crosses the negative real axis.
-            let is_across = a.im.signum() != b.im.signum() && (a.re < 0.0 || b.re < 0.0);
-            if is_across
-                && let Some((at, there)) = refine(&value, (*low, *high), |value| value.im)
-                && !is_zero_at(&value, at, there)
-            {
-                margins.note_gain(at, there);
-            }
-            if (a.abs() > 1.0) != (b.abs() > 1.0)
-                && let Some((at, there)) = refine(&value, (*low, *high), |value| value.abs() - 1.0)
-            {
-                let phase = (-there).angle().to_degrees();
-                if margins.phase_at.is_none() || phase.abs() < margins.phase.abs() {
-                    (margins.phase, margins.phase_at) = (phase, Some(at));
-                }
-            }
-        }
-        margins
+        Margins::of(&value, &ends, &points)
     }
 
     /// Returns rising frequencies between which the response has one crossover at most: evenly spaced ones, and more about
     /// each pole and zero, as narrow as its damping is low.
-    fn grid(&self, value: &dyn Fn(f64) -> Option<Complex>) -> Vec<f64> {
+    pub fn grid(&self, value: &dyn Fn(f64) -> Option<Complex>) -> Vec<f64> {
         let roots = || self.poles.iter().flatten().chain(self.zeros.iter().flatten());
         let (mut low, mut high) = self.span();
         let top = self.period.map_or(f64::INFINITY, |period| PI / period);
@@ -103,6 +81,33 @@ impl Channel {
 }
 
 impl Margins {
+    /// Computes the margins of a response from its real values at the ends, and from points at rising frequencies, between
+    /// which it has one crossover at most.
+    pub fn of(value: &dyn Fn(f64) -> Option<Complex>, ends: &[Point], points: &[Point]) -> Margins {
+        let mut margins = Margins { gain: f64::INFINITY, gain_at: None, phase: f64::INFINITY, phase_at: None };
+        ends.iter().for_each(|(at, there)| margins.note_gain(*at, *there));
+        for pair in points.windows(2) {
+            let [(low, a), (high, b)] = pair else { continue };
+            // The curve crosses the negative real axis.
+            let is_across = a.im.signum() != b.im.signum() && (a.re < 0.0 || b.re < 0.0);
+            if is_across
+                && let Some((at, there)) = refine(value, (*low, *high), |value| value.im)
+                && !is_zero_at(value, at, there)
+            {
+                margins.note_gain(at, there);
+            }
+            if (a.abs() > 1.0) != (b.abs() > 1.0)
+                && let Some((at, there)) = refine(value, (*low, *high), |value| value.abs() - 1.0)
+            {
+                let phase = (-there).angle().to_degrees();
+                if margins.phase_at.is_none() || phase.abs() < margins.phase.abs() {
+                    (margins.phase, margins.phase_at) = (phase, Some(at));
+                }
+            }
+        }
+        margins
+    }
+
     /// Takes in a point of the response on the real axis. Of several phase crossovers the one counts at which the gain has
     /// to change least.
     fn note_gain(&mut self, at: f64, there: Complex) {

@@ -4,21 +4,23 @@
 //! responses. [`Trim`] finds an equilibrium. All arithmetic is our own, so that every machine gives the same bits.
 
 mod channel;
+mod delayed_time;
 mod delays;
 mod feedback;
 mod frequency;
 mod linear;
 mod margins;
 mod root_locus;
+mod sampled;
 mod slopes;
 mod time;
 mod trim;
 mod zeros;
 
 pub use self::channel::Channel;
-pub use self::delays::LinearDelay;
+pub use self::delays::{Delayed, LinearDelay};
 pub use self::feedback::feedback_loops;
-pub use self::frequency::FrequencyPoint;
+pub use self::frequency::{FrequencyPoint, Response};
 pub use self::linear::{Linear, LinearState, LinearizeRequest, SignalElement};
 pub use self::margins::Margins;
 pub use self::root_locus::RootLocus;

@@ -67,11 +67,17 @@ impl Engine for Compiled {
 
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
         Repeats::check(program, self.name())?;
-        let machine = Machine::new(program);
+        Ok(self.run_of(Machine::new(program)))
+    }
+}
+
+impl Compiled {
+    /// Returns a run of a machine's step code.
+    pub(in super::super) fn run_of(&self, machine: Machine) -> Box<dyn Execute> {
         let branches = machine.code.branches.iter().flat_map(|branch| branch.body.iter().chain(&branch.otherwise));
         let step_work = machine.code.step.iter().chain(branches).map(|ins| 1 + u64::from(ins.elements) / 8).sum();
         let (watched, log) = (Vec::new(), Vec::new());
-        Ok(Box::new(CompiledRun {
+        Box::new(CompiledRun {
             tier_up: self.0,
             machine,
             maker: CodeCompilation::default(),
@@ -80,7 +86,7 @@ impl Engine for Compiled {
             work: 0,
             params: Vec::new(),
             log,
-        }))
+        })
     }
 }
 

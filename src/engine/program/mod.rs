@@ -48,7 +48,7 @@ use self::unit_rates::UnitRates;
 use crate::block::{Clock, Kernel, Op, StateKind, Update};
 
 /// The input of all engines. It does not change during a run; the values are in a [`super::Context`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Program {
     /// Number of steps given by the file; 0: until stopped.
     pub steps: u64,

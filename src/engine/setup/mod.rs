@@ -14,7 +14,7 @@ use super::{Context, Program, SelectedSignal, compile};
 use crate::block::Registry;
 use crate::model::{Change, Diagnostic, Document, Edit, EditError, SignalError, Simulation};
 
-pub use param_override::{Override, OverrideError};
+pub use param_override::{Override, OverrideError, SelectedParam};
 
 /// A simulation with the values of a run.
 #[derive(Clone)]
@@ -132,6 +132,15 @@ impl RunSetup {
             ["all"] => Ok(SelectedSignal::all(&self.simulation, program)),
             paths => paths.iter().map(|path| SelectedSignal::find(path, library, program, known)).collect(),
         }
+    }
+
+    /// Selects options that can change in a run, by their paths.
+    ///
+    /// # Errors
+    /// If one does not exist or cannot change.
+    pub fn params(&self, names: &[&str], program: &Program) -> Result<Vec<SelectedParam>, OverrideError> {
+        let library = (&*self.simulation, &*self.registry);
+        names.iter().map(|name| SelectedParam::parse(name, library, program)).collect()
     }
 
     /// Creates the context of a run that shares its program with others, with further values, each a number or those of

@@ -43,6 +43,71 @@ pub enum OverrideError {
     Twice(String),
     #[error("{0}: a variable takes effect only on a new run; in a run that is resumed set options of blocks")]
     Variable(String),
+    #[error("{0} is a variable; name the options of blocks that use it, as in Plant/Motor#3.Gain")]
+    NoOption(String),
+    #[error("{0}: expected the path of an option, as in Plant/Motor#3.Gain, or of an element, as in Motor#3.Gain[0]")]
+    NotAnOption(String),
+    #[error("{0}: {1}")]
+    Fixed(String, ParamError),
+}
+
+/// Options named by the user whose values can change in a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SelectedParam {
+    /// The text without an index.
+    pub name: String,
+    pub param: ParamAddress,
+    /// The index of one element from 0; `None`: all of them.
+    pub element: Option<usize>,
+    /// The number of elements.
+    pub width: usize,
+}
+
+impl SelectedParam {
+    /// Parses `PATH`, or `PATH[INDEX]` for one element.
+    ///
+    /// # Errors
+    /// If the option does not exist, or cannot change in a run.
+    pub(super) fn parse(
+        text: &str,
+        (simulation, registry): (&Simulation, &Registry),
+        program: &Program,
+    ) -> Result<SelectedParam, OverrideError> {
+        let text = text.trim();
+        if simulation.variables.contains_key(text) {
+            return Err(OverrideError::NoOption(text.to_owned()));
+        }
+        let indexed = text.strip_suffix(']').and_then(|text| text.rsplit_once('['));
+        let indexed = indexed.and_then(|(path, element)| Some((path, Some(element.parse::<usize>().ok()?))));
+        let (path, element) = indexed.unwrap_or((text, None));
+        let not_an_option = || OverrideError::NotAnOption(text.to_owned());
+        let (block, name) = option_of(path, text, (simulation, registry), not_an_option)?;
+        let param = ParamAddress { block, name };
+        let fixed = |error| OverrideError::Fixed(text.to_owned(), error);
+        let width = program.param_width(&param).map_err(fixed)?;
+        match element {
+            Some(element) if element >= width => Err(not_an_option()),
+            _ => Ok(SelectedParam { name: path.to_owned(), param, element, width }),
+        }
+    }
+}
+
+/// Finds the option of a block by its path.
+fn option_of(
+    path: &str,
+    text: &str,
+    (simulation, registry): (&Simulation, &Registry),
+    malformed: impl Fn() -> OverrideError,
+) -> Result<(BlockAddress, String), OverrideError> {
+    let (target, option) =
+        BlockAddress::parse_with_rest(path, simulation).map_err(|error| OverrideError::Path(text.to_owned(), error))?;
+    let option = option.ok_or_else(malformed)?;
+    let known = target.find(simulation).map(|block| options_of(block, simulation, registry)).unwrap_or_default();
+    if !known.contains(&&*option) {
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        return Err(OverrideError::UnknownOption { text: text.to_owned(), option, known });
+    }
+    Ok((target, option))
 }
 
 /// Splits a list at its commas, but for those within brackets or quotes: `ones(3,3)` is one value.
@@ -71,14 +136,7 @@ impl Override {
             let (target, values) = (Target::Variable(path.trim().to_owned()), vec![values.trim().to_owned()]);
             return Ok(Override { text: text.to_owned(), target, values });
         }
-        let (target, option) = BlockAddress::parse_with_rest(path, simulation)
-            .map_err(|error| OverrideError::Path(text.to_owned(), error))?;
-        let option = option.ok_or_else(malformed)?;
-        let known = target.find(simulation).map(|block| options_of(block, simulation, registry)).unwrap_or_default();
-        if !known.contains(&&*option) {
-            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            return Err(OverrideError::UnknownOption { text: text.to_owned(), option, known });
-        }
+        let (target, option) = option_of(path, text, (simulation, registry), malformed)?;
         let values = elements(values).map(|value| value.trim().to_owned()).collect();
         Ok(Override { text: text.to_owned(), target: Target::Option(target, option), values })
     }

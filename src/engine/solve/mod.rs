@@ -23,7 +23,7 @@ mod sparsity;
 pub(super) mod tableau;
 mod tangent;
 
-pub(super) use driver::{Integrator, System};
+pub(super) use driver::{Integrator, System, VariedSystem};
 pub(super) use evaluate::{Leaves, Visit, is_solvable};
 pub use implicit::{CLOSE, CLOSE_ENOUGH, FEW_ITERATIONS, MAX_ITERATIONS, OF_LARGEST_STATE};
 pub(super) use loops::LoopSolver;

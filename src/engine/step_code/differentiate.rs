@@ -64,35 +64,39 @@ impl StepCode {
 }
 
 /// Writes the derivative of one instruction after the other.
-struct Builder<'a> {
-    code: &'a mut StepCode,
+pub(super) struct Builder<'a> {
+    pub(super) code: &'a mut StepCode,
     /// The values and the tangents.
-    list: Vec<Instruction>,
-    directions: u32,
+    pub(super) list: Vec<Instruction>,
+    pub(super) directions: u32,
     /// The cells of constants, by their bits.
     constants: HashMap<u64, u32>,
     /// The constants of the step code, by cell.
     known: HashMap<u32, f64>,
     /// For each cell that has tangents, the first of their cells.
-    tangents: HashMap<u32, u32>,
+    pub(super) tangents: HashMap<u32, u32>,
     /// As many cells as there are directions, all 0.
-    zeros: u32,
+    pub(super) zeros: u32,
     /// The instruction whose tangent is written.
     current: Instruction,
     /// The limit on the number of cells and elements of tables.
     most: usize,
 }
 
+/// An instruction that no other is equal to.
+const NO_INSTRUCTION: Instruction =
+    Instruction { opcode: Opcode::Step, elements: 0, dst: 0, args: [Operand::Broadcast(0); 3] };
+
 impl<'a> Builder<'a> {
-    fn new(code: &'a mut StepCode, directions: u32) -> Builder<'a> {
+    pub(super) fn new(code: &'a mut StepCode, directions: u32) -> Builder<'a> {
         let known = code.constants.iter().copied().collect();
-        let current = Instruction { opcode: Opcode::Step, elements: 0, dst: 0, args: [Operand::Broadcast(0); 3] };
         let most = code.cells + code.tables.len() + MAX_SIZE;
         let (list, constants, tangents) = (Vec::new(), HashMap::new(), HashMap::new());
-        Builder { code, list, directions, constants, known, tangents, zeros: 0, current, most }
+        Builder { code, list, directions, constants, known, tangents, zeros: 0, current: NO_INSTRUCTION, most }
     }
 
-    fn run(&mut self, list: &[Instruction], seeds: &[(u32, u32)], results: &[u32]) -> Option<Derivative> {
+    /// Gives each of these cells the tangent 1 in its direction.
+    pub(super) fn seed(&mut self, seeds: &[(u32, u32)]) {
         // The tangents of all seeds are parts of one row of constants: zeros, a 1, and zeros again.
         self.zeros = self.allocate(2 * self.directions);
         for at in 0..2 * self.directions {
@@ -102,6 +106,10 @@ impl<'a> Builder<'a> {
         for &(cell, direction) in seeds {
             self.tangents.insert(cell, self.zeros + self.directions - direction);
         }
+    }
+
+    fn run(&mut self, list: &[Instruction], seeds: &[(u32, u32)], results: &[u32]) -> Option<Derivative> {
+        self.seed(seeds);
         for ins in list {
             self.list.push(*ins);
             self.differentiate(ins)?;
@@ -124,18 +132,49 @@ impl<'a> Builder<'a> {
             });
             return Some(());
         }
-        let elements: usize = ins.reads().map(|(_, elements)| elements as usize).sum();
-        if self.code.cells + self.code.tables.len() + elements * self.directions as usize > self.most {
-            return None;
-        }
-        // A value that is overwritten can no longer be read.
-        let mut is_overwritten = false;
-        self.code.each_read(ins, |cell, _| is_overwritten |= written.contains(&cell));
-        if is_overwritten {
+        if !self.has_room(ins) || self.is_overwriting(ins) {
             return None;
         }
         self.current = *ins;
-        let directions = self.directions;
+        self.write_tangents(ins)
+    }
+
+    /// Writes an instruction together with the tangents of its results, which may replace its operands. Returns `None` if
+    /// they have none in code.
+    pub(super) fn write(&mut self, ins: &Instruction) -> Option<()> {
+        let mut is_active = false;
+        let tangents = &self.tangents;
+        self.code.each_read(ins, |cell, _| is_active |= tangents.contains_key(&cell));
+        if !is_active || !self.is_overwriting(ins) {
+            self.list.push(*ins);
+            return self.differentiate(ins);
+        }
+        if !self.has_room(ins) {
+            return None;
+        }
+        self.current = NO_INSTRUCTION;
+        self.write_tangents(ins)?;
+        self.list.push(*ins);
+        Some(())
+    }
+
+    /// Whether the tangents of an instruction stay within the limit.
+    fn has_room(&self, ins: &Instruction) -> bool {
+        let elements: usize = ins.reads().map(|(_, elements)| elements as usize).sum();
+        self.code.cells + self.code.tables.len() + elements * self.directions as usize <= self.most
+    }
+
+    /// Whether a result replaces a value that the instruction reads, which can then no longer be read.
+    fn is_overwriting(&self, ins: &Instruction) -> bool {
+        let written = ins.dst..ins.dst + ins.written();
+        let mut is_overwriting = false;
+        self.code.each_read(ins, |cell, _| is_overwriting |= written.contains(&cell));
+        is_overwriting
+    }
+
+    /// Writes the tangents of an active instruction's results.
+    fn write_tangents(&mut self, ins: &Instruction) -> Option<()> {
+        let (written, directions) = (ins.dst..ins.dst + ins.written(), self.directions);
         let first = match ins.opcode {
             Opcode::Fold(op) => self.fold(op, ins),
             Opcode::Pick { count } => self.pick(count, ins),
@@ -241,7 +280,7 @@ impl<'a> Builder<'a> {
         list
     }
 
-    fn allocate(&mut self, count: u32) -> u32 {
+    pub(super) fn allocate(&mut self, count: u32) -> u32 {
         let first = self.code.cells as u32;
         self.code.cells += count as usize;
         first
@@ -257,14 +296,14 @@ impl<'a> Builder<'a> {
         cell
     }
 
-    fn push(&mut self, opcode: Opcode, elements: u32, args: [Operand; 3]) -> u32 {
+    pub(super) fn push(&mut self, opcode: Opcode, elements: u32, args: [Operand; 3]) -> u32 {
         let dst = self.allocate(elements);
         self.list.push(Instruction { opcode, elements, dst, args });
         dst
     }
 
     /// Returns the operand that reads these cells.
-    fn operand_of(&mut self, cells: Vec<u32>) -> Operand {
+    pub(super) fn operand_of(&mut self, cells: Vec<u32>) -> Operand {
         let first = cells[0];
         if cells.iter().all(|cell| *cell == first) {
             return Operand::Broadcast(first);

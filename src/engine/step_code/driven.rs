@@ -26,8 +26,15 @@ impl Machine {
         x.clear();
         x.extend((0..count).map(|element| self.cells[ins.args[0].cell(&code.tables, element) as usize]));
         let mut memory = std::mem::take(&mut self.context.solver);
+        let begin = driven.tangents.is_some().then(|| {
+            integrator.follow();
+            x.clone()
+        });
         let ran = integrator.step(&mut RateList { machine: self, driven }, &mut memory, &mut x);
         self.context.solver = memory;
+        if let (Some(begin), Ok(())) = (begin, &ran) {
+            self.vary(&mut integrator, driven, (&begin, &x));
+        }
         self.integrator = Some(integrator);
         self.fault = self.fault.take().or(ran.err());
         let modes = driven.modes.offsets().map(|offset| self.next[offset]);
@@ -39,9 +46,9 @@ impl Machine {
 }
 
 /// Computes the rates with the list of the step code.
-struct RateList<'a> {
-    machine: &'a mut Machine,
-    driven: &'a Driven,
+pub(super) struct RateList<'a> {
+    pub machine: &'a mut Machine,
+    pub driven: &'a Driven,
 }
 
 impl System for RateList<'_> {

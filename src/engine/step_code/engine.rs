@@ -20,7 +20,14 @@ impl Engine for Flat {
 
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
         Repeats::check(program, self.name())?;
-        Ok(Box::new(Interpreted(Machine::new(program))))
+        Ok(Flat::run_of(Machine::new(program)))
+    }
+}
+
+impl Flat {
+    /// Returns a run of a machine's step code.
+    pub(in crate::engine) fn run_of(machine: Machine) -> Box<dyn Execute> {
+        Box::new(Interpreted(machine))
     }
 }
 

@@ -16,6 +16,7 @@ mod lower;
 mod owners;
 mod reports;
 pub(in crate::engine) mod schedule;
+pub(in crate::engine) mod sensitivity;
 
 pub(crate) use differentiate::Derivative;
 pub(in crate::engine) use engine::Flat;
@@ -253,6 +254,8 @@ pub(crate) struct Driven {
     /// Computes the tangents of the rates, in the order of the context's states: by all states of a colour in one
     /// direction, and by the time in the last. Only solvers that need them have it, and only where all tangents are code.
     pub derivative: Option<Derivative>,
+    /// Carries tangents by parameters through the step of the solver, if there are any.
+    pub tangents: Option<RateTangents>,
 }
 
 impl Instruction {
@@ -284,6 +287,29 @@ impl Instruction {
         };
         self.args.into_iter().zip(elements).filter(|(_, elements)| *elements > 0)
     }
+}
+
+/// Code that computes the tangents of the rates, and where the tangents of all else are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RateTangents {
+    /// Computes the rates and their tangents at a time and states.
+    pub list: Vec<Instruction>,
+    pub directions: usize,
+    /// The first cell of the assumed tangents of the states, in the order of the context.
+    pub states: u32,
+    /// For each rate, in the order of the context, the first cell of its tangents.
+    pub rates: Vec<u32>,
+    /// For each state the first cell of its tangents at the begin of the step.
+    pub begin: Vec<u32>,
+    /// The first cell of the tangents at the end of the step.
+    pub end: u32,
+    /// For each discrete state of the context the first cell of its tangents, in this step and in the next.
+    pub discrete: Vec<u32>,
+    pub next: Vec<u32>,
+    /// Elements of parameters, each with its direction.
+    pub seeds: Vec<(usize, u32)>,
+    /// For each ring with tangents its first element, its size, and the first element of its tangents.
+    pub rings: Vec<(u32, u32, u32)>,
 }
 
 impl Opcode {

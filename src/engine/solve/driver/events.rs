@@ -5,6 +5,7 @@ use super::super::memory::{EDGE, Memory, RELEASE, is_same};
 use super::Integrator;
 use super::crossings::side;
 use super::holds::{Contact, HeldRates, Hold, count_holds};
+use super::pieces::{Event, Piece};
 use super::system::rates_of;
 use super::variable::VariableStep;
 use crate::block::StateKind;
@@ -33,6 +34,7 @@ impl VariableStep<'_> {
         let event = memory.event();
         let length = memory.length();
         if event == RELEASE {
+            self.note(|| Piece::Unknown("a switch that is held between its two states"));
             self.load(memory);
             self.restart(memory, time, x)?;
             self.release_due(memory);
@@ -40,6 +42,9 @@ impl VariableStep<'_> {
             memory.set_length(length);
             return Ok(());
         }
+        let next = self.next();
+        let crossing = (event > 0.0).then(|| event as usize - 1);
+        self.note(|| Piece::Event(Event { time, crossing, x: x.to_vec(), next }));
         let before = if memory.is_free() { Vec::new() } else { self.crossing_values(time, x) };
         let decided = self.decide(memory, time, x)?;
         self.release_moved(memory, (&decided.x[0], &before), time, x)?;
@@ -57,6 +62,8 @@ impl VariableStep<'_> {
                 count_holds(memory);
             }
         }
+        let next = self.next();
+        self.note(|| Piece::Settled { x: x.to_vec(), next });
         self.restart(memory, time, x)?;
         // A jump of a source changes the rates, and the error control sees by how much.
         if event == EDGE && !is_jump {
@@ -74,7 +81,11 @@ impl VariableStep<'_> {
         let mut touched = Vec::new();
         for iteration in 0.. {
             let (x_before, next_before) = (x.to_vec(), next.clone());
+            self.note(|| Piece::Decision { x: x_before.clone(), next: next_before.clone() });
             let is_switched = self.switch(time, x, &mut next);
+            if is_switched {
+                self.note(|| Piece::Unknown("a conditional subsystem that starts or ends between two steps"));
+            }
             self.integrator.evaluator.decide(self.system.leaves(), time, x, &mut next);
             self.keep(memory, &mut next);
             if !is_switched && is_same(&x_before, x) && is_same(&next_before, &next) {

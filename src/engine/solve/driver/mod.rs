@@ -9,19 +9,24 @@ mod conditions;
 mod crossings;
 mod events;
 mod holds;
+mod pieces;
 mod records;
 mod system;
+mod trajectory;
 mod trial;
 mod variable;
+mod variation;
 
 use std::sync::Arc;
 
 use self::crossings::Crossings;
 use self::holds::Holds;
+use self::pieces::Piece;
 use self::records::RecordWork;
 pub use self::system::System;
 use self::system::differentiate;
 use self::variable::VariableStep;
+pub use self::variation::VariedSystem;
 
 use super::super::{Program, Solver};
 use super::evaluate::{Evaluator, Point};
@@ -45,6 +50,8 @@ pub struct Integrator {
     layout: Layout,
     /// Working memory of a step, reused.
     work: Work,
+    /// The way through the step, if it is recorded.
+    followed: Option<Vec<Piece>>,
 }
 
 #[derive(Debug, Default)]
@@ -85,6 +92,7 @@ impl Integrator {
             jacobian: Jacobian::default(),
             slope: vec![0.0; n],
             work: Work::default(),
+            followed: None,
         })
     }
 

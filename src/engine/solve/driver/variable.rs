@@ -59,7 +59,8 @@ impl VariableStep<'_> {
                 self.extend(&mut memory)?;
                 self.record(&memory);
             }
-            cursor = memory.end().min(self.end);
+            let from = std::mem::replace(&mut cursor, memory.end().min(self.end));
+            self.follow(&memory, from, cursor);
             self.state_at(&memory, cursor, x);
             if memory.event() != 0.0 && memory.end() <= cursor {
                 if memory.event() > 0.0 {

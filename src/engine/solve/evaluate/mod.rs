@@ -3,6 +3,7 @@
 //! It interprets the tapes, whichever engine asks, so that all engines get the same bits.
 
 mod conditions;
+mod events;
 mod visits;
 
 use std::sync::Arc;

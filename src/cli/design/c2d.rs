@@ -1,30 +1,13 @@
-//! `simulate design`: computes systems and their coefficients.
+//! `simulate design c2d`: makes a continuous system discrete.
 
-use std::process::ExitCode;
-
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::output::{FAILURE, OutputFormat, SUCCESS, complain, counted, json, print};
-use crate::block::language::NoNames;
+use super::matrices::{MatrixError, column_of, matrix, pairs, roots_text, rows, sized};
 use crate::block::math::{
-    Complex, Discretization, DiscretizeError, Matrix, StateMatrices, discretize_matrices, discretize_polynomials,
-    eigenvalues,
+    Discretization, DiscretizeError, Matrix, StateMatrices, discretize_matrices, discretize_polynomials, eigenvalues,
 };
-use crate::block::{ValueError, values_of};
-
-#[derive(Debug, Args)]
-pub struct DesignArgs {
-    #[command(subcommand)]
-    pub command: DesignCommand,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum DesignCommand {
-    /// Makes a continuous system discrete: a transfer function (--num, --den) or matrices (--a, --b, --c, --d). The blocks
-    /// Discrete Transfer Function and Discrete State Space do the same with “Given As: continuous”
-    C2d(Box<C2dArgs>),
-}
+use crate::cli::output::{OutputFormat, counted, json};
 
 #[derive(Debug, Args)]
 pub struct C2dArgs {
@@ -76,34 +59,21 @@ pub enum Method {
 }
 
 #[derive(Debug, thiserror::Error)]
-enum DesignError {
+pub(super) enum C2dError {
     #[error("give a transfer function with --num and --den, or matrices with --a and --b")]
     NoSystem,
-    #[error("--{option} \"{text}\": {problem}")]
-    Malformed { option: &'static str, text: String, problem: ValueError },
-    #[error("--{option}: {rows}×{columns} elements, expected {wanted}")]
-    Size { option: &'static str, rows: usize, columns: usize, wanted: String },
+    #[error(transparent)]
+    Matrix(#[from] MatrixError),
     #[error("--prewarp needs --method tustin")]
     PrewarpMethod,
     #[error("{0}")]
     Discretize(#[from] DiscretizeError),
 }
 
-pub fn run(args: &DesignArgs) -> ExitCode {
-    let DesignCommand::C2d(args) = &args.command;
-    match c2d(args) {
-        Ok(text) => print(&text, SUCCESS),
-        Err(error) => {
-            complain(&format!("error: {error}"));
-            ExitCode::from(FAILURE)
-        }
-    }
-}
-
-fn c2d(args: &C2dArgs) -> Result<String, DesignError> {
+pub(super) fn c2d(args: &C2dArgs) -> Result<String, C2dError> {
     let method = match (args.method, args.prewarp) {
         (Method::Tustin, prewarp) => Discretization::Tustin { prewarp },
-        (_, Some(_)) => return Err(DesignError::PrewarpMethod),
+        (_, Some(_)) => return Err(C2dError::PrewarpMethod),
         (Method::Zoh, None) => Discretization::ZeroOrderHold,
         (Method::Foh, None) => Discretization::FirstOrderHold,
         (Method::Impulse, None) => Discretization::Impulse,
@@ -126,7 +96,7 @@ fn c2d(args: &C2dArgs) -> Result<String, DesignError> {
                 ..DesignReport::new(args)
             }
         }
-        _ => return Err(DesignError::NoSystem),
+        _ => return Err(C2dError::NoSystem),
     };
     Ok(match args.format {
         OutputFormat::Json => json(&report.value()),
@@ -134,21 +104,10 @@ fn c2d(args: &C2dArgs) -> Result<String, DesignError> {
     })
 }
 
-fn matrix(option: &'static str, text: &str) -> Result<Matrix, DesignError> {
-    let found = values_of(text, &NoNames);
-    let found = found.map_err(|problem| DesignError::Malformed { option, text: text.to_owned(), problem })?;
-    let columns = found.values.len().checked_div(found.rows).unwrap_or(0);
-    Ok(Matrix { rows: found.rows, columns, values: found.values })
-}
-
 /// Reads the matrices and checks that their sizes fit.
-fn matrices(args: &C2dArgs, a: &str, b: &str) -> Result<StateMatrices, DesignError> {
+fn matrices(args: &C2dArgs, a: &str, b: &str) -> Result<StateMatrices, MatrixError> {
     let a = matrix("a", a)?;
     let order = a.rows;
-    let sized = |option: &'static str, found: Matrix, fits: bool, wanted: String| match fits {
-        true => Ok(found),
-        false => Err(DesignError::Size { option, rows: found.rows, columns: found.columns, wanted }),
-    };
     let is_square = a.columns == order;
     let a = sized("a", a, is_square, "a square matrix".to_owned())?;
     let b = column_of(matrix("b", b)?, order);
@@ -169,14 +128,6 @@ fn matrices(args: &C2dArgs, a: &str, b: &str) -> Result<StateMatrices, DesignErr
     Ok(StateMatrices { a, b, c, d })
 }
 
-/// Takes a list without semicolons as a column, where there are as many states as numbers.
-fn column_of(found: Matrix, order: usize) -> Matrix {
-    match found.rows == 1 && found.columns == order {
-        true => Matrix { rows: order, columns: 1, values: found.values },
-        false => found,
-    }
-}
-
 /// Returns the roots of a polynomial, highest power first; `None` if they are not found.
 fn roots(values: &[f64]) -> Option<Vec<[f64; 2]>> {
     let Some((lead, rest)) = values.split_first() else { return Some(Vec::new()) };
@@ -186,14 +137,6 @@ fn roots(values: &[f64]) -> Option<Vec<[f64; 2]>> {
         row => f64::from(u8::from(column + 1 == row)),
     });
     eigenvalues(&companion).map(pairs)
-}
-
-fn pairs(roots: Vec<Complex>) -> Vec<[f64; 2]> {
-    roots.into_iter().map(|root| [root.re, root.im]).collect()
-}
-
-fn rows(matrix: &Matrix) -> Vec<Vec<f64>> {
-    (0..matrix.rows).map(|row| matrix.row(row).to_vec()).collect()
 }
 
 /// The result, in which either the polynomials or the matrices are given.
@@ -269,13 +212,7 @@ impl DesignReport {
         }
         for (name, roots) in [("zeros", &self.zeros), ("poles", &self.poles)] {
             let Some(roots) = roots.as_ref().filter(|roots| !roots.is_empty()) else { continue };
-            text += &format!("{name}\n");
-            for [re, im] in roots {
-                text += &match *im == 0.0 {
-                    true => format!("  {re}\n"),
-                    false => format!("  {re} {} {}j\n", if *im < 0.0 { "-" } else { "+" }, im.abs()),
-                };
-            }
+            text += &roots_text(name, roots);
         }
         text
     }

@@ -1,0 +1,31 @@
+//! Design of controllers for a linear plant: PID controllers, state feedback, observers.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `block` | a PID block of a simulation: its gains, the plant that it sees, the change that sets its gains |
+//! | `pid` | a controller: kinds, forms, frequency response, state space |
+//! | `plant` | the plant that a controller sees, prepared for many controllers |
+//! | `shape` | gains from bandwidth and phase margin |
+//! | `rules` | gains by rules with a name: Ziegler–Nichols, SIMC, AMIGO |
+//! | `reaction` | the plant as few numbers: gain, time constants, dead time |
+//! | `figures` | the closed loop: margins, responses in time and what is read off them |
+//! | `tune` | a controller by a rule or by shaping, with its figures |
+//!
+//! It knows no window, and computes from a linearization ([`crate::engine::Linear`]).
+
+mod block;
+mod figures;
+mod pid;
+mod plant;
+mod reaction;
+mod rules;
+mod shape;
+mod tune;
+
+pub use self::block::{BlockError, PidBlock};
+pub use self::figures::{Figures, Responses};
+pub use self::pid::{Form, Gains, Integration, Kind, Pid};
+pub use self::plant::{Plant, PlantError};
+pub use self::reaction::{FirstOrder, Reaction};
+pub use self::rules::{Rule, RuleError};
+pub use self::tune::{Target, Tuned, judge, tune};

@@ -1,0 +1,113 @@
+//! Loop shaping: the open loop passes through the point that bandwidth and phase margin name.
+
+use simulate::block::math::ComplexMath;
+use simulate::tuning::{Gains, Integration, Kind, Plant, Target, tune};
+
+use super::{channel, delayed, lags, near, plant, sampled};
+
+/// The gain of the open loop at a frequency, and the distance of its phase from −180° in degrees.
+fn point(plant: &Plant, gains: &Gains, frequency: f64) -> (f64, f64) {
+    let value = plant.open_at(gains, frequency).expect("a response");
+    (value.abs(), (-value).angle().to_degrees())
+}
+
+#[track_caller]
+fn passes(plant: &Plant, kind: Kind, bandwidth: f64, margin: f64) -> Gains {
+    let target = Target { kind, bandwidth: Some(bandwidth), margin, filter: 50.0, ..Target::default() };
+    let tuned = tune(plant, &target, None).expect("tuned");
+    let (size, phase) = point(plant, &tuned.gains, bandwidth);
+    near(size, 1.0, 1e-9);
+    assert!(tuned.is_reached, "{kind:?}");
+    near(phase, margin, 1e-6);
+    tuned.gains
+}
+
+#[test]
+fn bandwidth_and_phase_margin_are_kept() {
+    let four = plant(channel(&[1.0], &lags(&[1.0; 4])));
+    passes(&four, Kind::Pi, 0.25, 60.0);
+    passes(&four, Kind::Pid, 0.5, 60.0);
+    passes(&four, Kind::Pidf, 0.5, 45.0);
+    let servo = plant(channel(&[3.0], &[0.5, 1.0, 0.0]));
+    passes(&servo, Kind::Pd, 4.0, 70.0);
+    passes(&servo, Kind::Pdf, 4.0, 70.0);
+    let late = plant(delayed(&[2.0], &[5.0, 1.0], 1.5));
+    passes(&late, Kind::Pi, 0.3, 60.0);
+    passes(&late, Kind::Pid, 0.5, 50.0);
+    for method in [Integration::Forward, Integration::Backward, Integration::Trapezoidal] {
+        let sampled = sampled(channel(&[1.0], &lags(&[1.0, 1.0, 0.3])), 0.1, method);
+        passes(&sampled, Kind::Pi, 0.5, 60.0);
+        passes(&sampled, Kind::Pid, 1.0, 60.0);
+    }
+}
+
+/// `1/(s + 1)²` at 1 rad/s has the gain 1/2 and the phase −90°: PI with 60° turns by −30°, so that P = 2·cos 30° and
+/// I = 2·sin 30°.
+#[test]
+fn pi_gains_are_those_of_the_right_triangle() {
+    let gains = passes(&plant(channel(&[1.0], &lags(&[1.0, 1.0]))), Kind::Pi, 1.0, 60.0);
+    near(gains.p, 3.0_f64.sqrt(), 1e-9);
+    near(gains.i, 1.0, 1e-9);
+}
+
+/// The zeros of PID are equal: I·D = P²/4.
+#[test]
+fn pid_has_equal_zeros() {
+    let gains = passes(&plant(channel(&[1.0], &lags(&[1.0; 4]))), Kind::Pid, 0.5, 60.0);
+    near(gains.i * gains.d, 0.25 * gains.p * gains.p, 1e-9);
+}
+
+#[test]
+fn a_plant_of_negative_gain_gets_negative_gains() {
+    let gains = passes(&plant(channel(&[-2.0], &lags(&[1.0, 1.0, 1.0]))), Kind::Pi, 0.3, 60.0);
+    assert!(gains.p < 0.0 && gains.i < 0.0, "{gains:?}");
+    let integrating = passes(&plant(channel(&[-2.0], &[1.0, 1.0, 0.0])), Kind::Pd, 1.0, 60.0);
+    assert!(integrating.p < 0.0 && integrating.d < 0.0, "{integrating:?}");
+}
+
+#[test]
+fn a_phase_that_the_terms_cannot_have_is_the_nearest_and_said() {
+    let four = plant(channel(&[1.0], &lags(&[1.0; 4])));
+    let target = Target { kind: Kind::Pi, bandwidth: Some(2.0), ..Target::default() };
+    assert!(!tune(&four, &target, None).expect("tuned").is_reached);
+}
+
+/// The bandwidth that is chosen gives a stable and robust loop for plants of all kinds.
+#[test]
+fn the_default_bandwidth_is_robust() {
+    let plants = [
+        ("lag", channel(&[1.0], &[1.0, 1.0])),
+        ("four lags", channel(&[1.0], &lags(&[1.0; 4]))),
+        ("slow", channel(&[5.0], &lags(&[3600.0, 600.0, 60.0]))),
+        ("fast", channel(&[1e3], &lags(&[1e-3, 1e-4]))),
+        ("integrator", channel(&[1.0], &[1.0, 0.0])),
+        ("servo", channel(&[1.0], &[0.1, 1.0, 0.0])),
+        ("dead time", delayed(&[1.0], &[1.0, 1.0], 3.0)),
+        ("integrator with dead time", delayed(&[0.5], &[1.0, 0.0], 2.0)),
+        ("oscillator", channel(&[1.0], &[1.0, 0.2, 1.0])),
+        ("inverse response", channel(&[-1.0, 1.0], &lags(&[1.0, 1.0]))),
+        ("negative", channel(&[-3.0], &lags(&[2.0, 1.0]))),
+    ];
+    for (name, of) in plants {
+        for (kind, period) in [(Kind::Pi, None), (Kind::Pid, None), (Kind::Pidf, Some(0.2))] {
+            let plant = match period {
+                None => plant(of.clone()),
+                Some(period) => sampled(of.clone(), period, Integration::Trapezoidal),
+            };
+            let filter = if name == "fast" { 1e6 } else { 100.0 };
+            let tuned = tune(&plant, &Target { kind, filter, ..Target::default() }, None).expect("tuned");
+            let figures = tuned.figures;
+            assert_eq!(figures.is_stable, Some(true), "{name} {kind:?} {period:?}");
+            assert!(figures.peak <= 1.81, "{name} {kind:?} {period:?}: {}", figures.peak);
+        }
+    }
+}
+
+/// `1/(s² − 1)` is stable with P > 1 and D > 0 only.
+#[test]
+fn an_unstable_plant_gets_gains_that_stabilize_it() {
+    let tuned = tune(&plant(channel(&[1.0], &[1.0, 0.0, -1.0])), &Target { kind: Kind::Pd, ..Target::default() }, None)
+        .expect("tuned");
+    assert!(tuned.gains.p > 1.0 && tuned.gains.d > 0.0, "{:?}", tuned.gains);
+    assert_eq!(tuned.figures.is_stable, Some(true));
+}
