@@ -59,7 +59,12 @@ pub fn index(first: u32, stride: u32, at: &str) -> String {
     }
 }
 
-pub fn hit(sample: SampleTime) -> Expr {
+/// `counted` are the sample times of which the instance counts the steps until the next hit: processors without a wide
+/// division take long for a remainder.
+pub fn hit(sample: SampleTime, counted: &[SampleTime]) -> Expr {
+    if counted.contains(&sample) {
+        return Expr::truth(format!("self->clock.{} == 0U", counter(sample)));
+    }
     let SampleTime { period, offset } = sample;
     let (period_text, offset_text) = (unsigned(period), unsigned(offset));
     match (period, offset) {
@@ -69,6 +74,11 @@ pub fn hit(sample: SampleTime) -> Expr {
             "(self->step >= {offset_text}) && (((self->step - {offset_text}) % {period_text}) == 0U)"
         )),
     }
+}
+
+/// The member that counts the steps until the next hit.
+pub fn counter(SampleTime { period, offset }: SampleTime) -> String {
+    if offset == 0 { format!("until_hit_{period}") } else { format!("until_hit_{period}_from_{offset}") }
 }
 
 /// The number of earlier hits.

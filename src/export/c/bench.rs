@@ -187,7 +187,7 @@ static void print_number(double value)
 
 static void print_step(void)
 {
-    (void)printf("%" PRIu64, self.step - 1U);
+    (void)printf("%" PRIu64, (uint64_t)self.step - 1U);
     print_number((double)(self.step - 1U) * @DELTA@);
 @PRINTS@    (void)putchar('\n');
 }

@@ -66,8 +66,8 @@ pub struct Continuous {
 /// run.
 pub fn continuous(program: &Program, params: &[f64], name: &str) -> Option<Continuous> {
     let mut code = refusal::tape_without_solver(program).ok()?;
-    let exits = prune::exits(&code, program);
-    prune::prune(&mut code, program, &exits);
+    let wanted = prune::wanted(&code, program);
+    prune::prune(&mut code, program, &wanted);
     if plan::reports(&code, program).next().is_some() {
         return None;
     }

@@ -41,7 +41,7 @@ pub fn files(parts: &Parts, model: &str, source: &Source, options: &Options) -> 
         "{about}#ifndef SIMULATE_MATH_H\n#define SIMULATE_MATH_H\n\n{INCLUDES}\n{GUARDS}\n{}{}\n#endif\n",
         mathematics.macros, mathematics.declarations
     );
-    let head = in_precision(header(parts, model));
+    let head = in_precision(header(parts, model, options.precision));
     let note = format!("/* Written by simulate {} from the diagram. */\n", env!("CARGO_PKG_VERSION"));
     let text = in_precision(source.text.clone().into_string());
     match options.is_single_file {
@@ -114,7 +114,7 @@ fn sections(parts: &Parts) -> Vec<(&'static str, Vec<String>)> {
         [format!("    double {name}[{size}]; /* {} */", ring.comment), format!("    uint32_t {name}_next;")]
     });
     let mut solver = Vec::new();
-    if let (true, Some(tableau)) = (parts.has_rates, parts.program.solver.tableau()) {
+    if let (true, Some(tableau)) = (parts.has_rates && !parts.has_local_rates, parts.program.solver.tableau()) {
         let count = parts.continuous();
         if stages(tableau) > 1 {
             solver.push(format!("    double x[{count}];"));
@@ -122,6 +122,7 @@ fn sections(parts: &Parts) -> Vec<(&'static str, Vec<String>)> {
         solver.push(format!("    double k[{}][{count}];", stages(tableau)));
     }
     solver.extend(super::implicit::members(parts));
+    let clock = parts.hits.iter().map(|hit| format!("    uint32_t {};", super::access::counter(*hit)));
     let all = vec![
         ("parameters", lines(Section::Parameters)),
         ("inputs", lines(Section::Inputs)),
@@ -131,14 +132,38 @@ fn sections(parts: &Parts) -> Vec<(&'static str, Vec<String>)> {
         ("derived", lines(Section::Derived)),
         ("signals", lines(Section::Signals)),
         ("solver", solver),
+        ("clock", clock.collect()),
     ];
     all.into_iter().filter(|(_, lines)| !lines.is_empty()).collect()
 }
 
-/// The sections that a reset clears.
-pub fn cleared(parts: &Parts) -> Vec<&'static str> {
-    let is_cleared = |name: &&str| matches!(*name, "outputs" | "states" | "histories" | "signals" | "solver");
-    sections(parts).into_iter().map(|(name, _)| name).filter(is_cleared).collect()
+/// Sections with more numbers are cleared as a whole.
+const MOST_CLEARED: usize = 12;
+
+/// The sections that a reset clears, each with the assignments to its members if there are few.
+pub fn cleared(parts: &Parts) -> Vec<(&'static str, Option<Vec<String>>)> {
+    let is_cleared = |name: &str| matches!(name, "outputs" | "states" | "histories" | "signals" | "solver" | "clock");
+    let of = |lines: Vec<String>| -> Option<Vec<String>> {
+        let mut assignments = Vec::new();
+        for line in lines.iter().filter(|line| !line.trim_start().starts_with("/*")) {
+            let (kind, name) = line.split(';').next()?.trim().split_once(' ')?;
+            let zero = match kind {
+                "double" => "0.0",
+                "bool" => "false",
+                _ => "0U",
+            };
+            match name.split_once('[') {
+                None => assignments.push(format!("{name} = {zero}")),
+                Some((name, size)) => {
+                    let size: usize = size.strip_suffix(']')?.parse().ok().filter(|size| *size <= MOST_CLEARED)?;
+                    assignments.extend((0..size).map(|element| format!("{name}[{element}] = {zero}")));
+                }
+            }
+        }
+        Some(assignments).filter(|assignments| assignments.len() <= MOST_CLEARED)
+    };
+    let sections = sections(parts).into_iter().filter(|(name, _)| is_cleared(name));
+    sections.map(|(name, lines)| (name, of(lines))).collect()
 }
 
 /// Whether there is a function that computes the values that depend on parameters.
@@ -155,11 +180,12 @@ fn about(section: &str) -> &'static str {
         "histories" => "Rings of past values, each with the slot that is written next.",
         "derived" => "Values that depend on parameters alone.",
         "signals" => "Values that several functions of the code need.",
+        "clock" => "The steps until the next hit of each sample time.",
         _ => "The working memory of the solver; k has the rates of change at its stages.",
     }
 }
 
-fn header(parts: &Parts, model: &str) -> String {
+fn header(parts: &Parts, model: &str, precision: Precision) -> String {
     let macros = model.to_uppercase();
     let mut text = format!(
         "/* Written by simulate {} from the diagram.\n\n   One step is {} s; it is the caller's task to call \
@@ -206,7 +232,8 @@ fn header(parts: &Parts, model: &str) -> String {
     for (name, _) in &sections {
         text.push_str(&format!("    {model}_{name} {name};\n"));
     }
-    text.push_str("    uint64_t step; /* The number of the next step. */\n    int32_t status;\n");
+    let counter = if precision == Precision::Single { "uint32_t" } else { "uint64_t" };
+    text.push_str(&format!("    {counter} step; /* The number of the next step. */\n    int32_t status;\n"));
     text.push_str(&format!("}} {model}_t;\n\n"));
     let functions = [
         ("void", "init", "self", "Sets parameters and inputs to their values in the diagram, and resets."),

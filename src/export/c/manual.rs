@@ -1,6 +1,7 @@
 //! The page that comes with the code: how it is used, and the rules that it keeps.
 
 use super::files::{File, Options, Precision};
+use super::memory;
 use super::plan::Parts;
 
 /// The rules of MISRA C:2012 that `cppcheck --addon=misra` (2.10) can check, and reports nothing of.
@@ -28,7 +29,7 @@ pub const MISRA_DEVIATIONS: [(&str, &str, &str); 8] = [
 ];
 
 /// Returns the page.
-pub fn page(parts: &Parts, model: &str, options: &Options) -> File {
+pub fn page(parts: &Parts, model: &str, options: &Options, files_made: &[File]) -> File {
     let mut text =
         format!("# {model}\n\nC99 code, written by simulate {} from the diagram.\n\n", env!("CARGO_PKG_VERSION"));
     text.push_str("## Files\n\n| file | contents |\n|---|---|\n");
@@ -59,6 +60,17 @@ pub fn page(parts: &Parts, model: &str, options: &Options) -> File {
          uses a global variable.\n"
     ));
     text.push_str(&interface(parts, options.precision));
+    let made = |end: &str| {
+        let name = format!("{model}.{end}");
+        files_made.iter().find(|file| file.name == name).map_or("", |file| &file.text)
+    };
+    text.push_str(&format!(
+        "\n## Memory\n\nAn instance has {} bytes, and what the compiler leaves between its members. A step has at most {} bytes \
+         of variables on the stack, beside what the compiler saves there; functions such as `sin` and `pow` need up to \
+         700 bytes more. Tables and the values of the parameters in the diagram are constants, which stay in flash memory.\n",
+        memory::instance(made("h")),
+        memory::variables_of_step(made("c"), model),
+    ));
     text.push_str(match options.precision {
         Precision::Double => {
             "\n## Results\n\nThe outputs have the bits of the simulation, with any compiler at any level of optimisation that \

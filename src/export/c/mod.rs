@@ -19,6 +19,7 @@
 //! | `files` | what is asked for, and what is made |
 //! | `jacobian`, `implicit` | the derivatives of the rates, and the methods that solve with them |
 //! | `math` | the mathematics that the code calls, in `math/` |
+//! | `memory` | the bytes of an instance and of a step's variables |
 //! | `header`, `source`, `bench`, `manual` | the files |
 //! | `interface` | inputs, parameters, outputs and states of an instance, for an FMU |
 //! | `continuous`, `tangent` | outputs and rates at any time and state, with their derivatives, for an FMU |
@@ -38,6 +39,7 @@ mod jacobian;
 mod layout;
 mod manual;
 mod math;
+mod memory;
 mod names;
 pub(super) mod number;
 mod plan;
@@ -107,8 +109,8 @@ fn written(
     let mut code = refusal::tape_of(program, options.precision)?;
     let changing = plan::changing_cells(program, &code, &plan::input_units(program));
     for_c::decide(&mut code, &changing);
-    let exits = prune::exits(&code, program);
-    prune::prune(&mut code, program, &exits);
+    let wanted = prune::wanted(&code, program);
+    prune::prune(&mut code, program, &wanted);
     let results = arrange::with_results(&mut code, program, is_observed);
     if !is_observed {
         for_c::guard(&mut code, &results.ranges().collect::<Vec<_>>(), &changing);
@@ -127,7 +129,8 @@ fn written(
     let inputs = parts.inputs.iter().map(|input| input.name.clone()).collect();
     let mut files = header::files(&parts, &name, &code, options);
     files.extend(bench::files(&parts, &name, options));
-    files.push(manual::page(&parts, &name, options));
+    let page = manual::page(&parts, &name, options, &files);
+    files.push(page);
     let source = files.iter().find(|file| file.name == format!("{name}.c"));
     let traces = trace::files(&parts, &name, source.map_or("", |file| &file.text), &code);
     files.extend(traces);

@@ -11,12 +11,16 @@ use super::names::{Names, UnitName, identifier, unit_names};
 use super::shared::{Shared, Sharing};
 use super::usage::{Item, Region, Usage};
 use super::variables::{Section, Source, Variables, minor_distance, variables};
-use crate::block::{Bus, Reaction, ReportDef, SignalType};
+use crate::block::{Bus, Reaction, ReportDef, SampleTime, SignalType};
 use crate::engine::{CellRange, Instruction, Opcode, Operand, Program, ReportRef, StepCode, UnitId, UnitMap};
 use crate::model::Simulation;
 
 /// The most instructions of a function; larger ones are divided.
 const LARGEST: usize = 2000;
+
+/// The most continuous states of which a step has the rates in variables of its own; those of larger models are members
+/// of the instance, as stacks are small.
+const MOST_LOCAL_RATES: usize = 64;
 
 /// An input of the code: an entry of the exported model.
 #[derive(Clone, Debug)]
@@ -71,11 +75,32 @@ pub struct Parts<'a> {
     pub rates: Vec<Vec<Item>>,
     /// Whether the model has continuous states to be integrated.
     pub has_rates: bool,
+    /// The sample times of which the instance counts the steps until the next hit.
+    pub hits: Vec<SampleTime>,
+    /// Whether the rates of all stages are variables of functions, and not members of the instance.
+    pub has_local_rates: bool,
     /// The derivatives of the rates, for a solver that is implicit.
     pub jacobian: Option<Jacobian>,
     /// The functions of models that are used several times.
     pub shared: Shared,
     pub simulation: &'a Simulation,
+}
+
+/// The sample times of a step that are not those of all steps.
+fn hits(code: &StepCode) -> Vec<SampleTime> {
+    let bodies = code.branches.iter().flat_map(|branch| branch.body.iter().chain(&branch.otherwise));
+    let driven = code.driven.iter().flat_map(|driven| &driven.list);
+    let mut hits = Vec::new();
+    for ins in code.step.iter().chain(bodies).chain(driven) {
+        if let Opcode::Hit(sample) = ins.opcode
+            && (2..=u64::from(u32::MAX)).contains(&sample.period)
+            && sample.offset <= u64::from(u32::MAX)
+            && !hits.contains(&sample)
+        {
+            hits.push(sample);
+        }
+    }
+    hits
 }
 
 impl<'a> Parts<'a> {
@@ -130,6 +155,11 @@ impl<'a> Parts<'a> {
             (divide(steps), divide(rates))
         };
         let usage = used(&steps, &rates, &shared);
+        let has_local_rates = has_rates
+            && !is_observed
+            && program.solver.tableau().is_some_and(|tableau| tableau.parts.len() > 1)
+            && steps.len() == 1
+            && program.continuous_count <= MOST_LOCAL_RATES;
         let variables = {
             let fresh = &fresh[..];
             let lists: [&[Instruction]; 5] =
@@ -146,6 +176,7 @@ impl<'a> Parts<'a> {
                 results: &results,
                 outputs: &outputs,
                 is_observed,
+                has_local_rates,
                 results_of_calls: &shared.calls.iter().flat_map(|call| call.outputs.iter().copied()).collect(),
             };
             variables(&source, &layout)
@@ -166,6 +197,8 @@ impl<'a> Parts<'a> {
             steps,
             rates,
             has_rates,
+            hits: if is_observed { Vec::new() } else { hits(code) },
+            has_local_rates,
             jacobian: Jacobian::new(program, code),
             shared,
             simulation,

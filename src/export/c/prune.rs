@@ -13,18 +13,20 @@ struct Needed {
     is_changed: bool,
 }
 
-/// The cells of a program's outputs.
-pub fn exits(code: &StepCode, program: &Program) -> Vec<u32> {
+/// The cells of a program's outputs and of its rates.
+pub fn wanted(code: &StepCode, program: &Program) -> Vec<u32> {
     let cells = |output: OutputId| code.outputs[output]..code.outputs[output] + program.outputs[output].width;
-    program.exits().into_iter().flat_map(|(_, _, output)| cells(output)).collect()
+    let rates = code.driven.iter().flat_map(|driven| [&driven.rates, &driven.firsts]).flat_map(|moves| &moves.0);
+    let rates = rates.flat_map(|piece| piece.cell..piece.cell + piece.count);
+    program.exits().into_iter().flat_map(|(_, _, output)| cells(output)).chain(rates).collect()
 }
 
 /// Removes unneeded instructions from all lists of step code, of which the cells `handed_out` are read.
 pub fn prune(code: &mut StepCode, program: &Program, handed_out: &[u32]) {
     let mut needed = Needed { cells: vec![false; code.cells], rings: BTreeSet::new(), is_changed: true };
-    // The vector of the continuous states stays whole.
-    let driven = code.driven.iter().flat_map(|driven| [&driven.rates, &driven.firsts, &driven.x]);
-    for moves in driven.chain([&code.continuous]) {
+    // The vector of the continuous states stays whole, and an implicit method differentiates the rates where they are.
+    let implicit = code.driven.iter().filter(|driven| driven.derivative.is_some()).map(|driven| &driven.rates);
+    for moves in code.driven.iter().map(|driven| &driven.x).chain(implicit).chain([&code.continuous]) {
         moves.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count).for_each(|cell| needed.mark(cell));
     }
     super::plan::reports(code, program).for_each(|(cell, _)| needed.mark(cell));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::access::Tables;
+use super::access::{Tables, counter};
 use super::expression::Calls;
 use super::files::{Options, Precision};
 use super::functions;
@@ -41,6 +41,7 @@ pub fn write(parts: &Parts, model: &str, options: &Options) -> Source {
         functions: &names,
         twins: &nobody,
         layout: &parts.layout,
+        hits: &parts.hits,
     };
     let (mut calls, mut tables) = (Calls::new(), Tables::default());
     let mut functions = functions::write(parts, &plan, &mut calls, &mut tables);
@@ -64,12 +65,20 @@ pub fn write(parts: &Parts, model: &str, options: &Options) -> Source {
     functions.append(reset(parts, &plan, &mut calls, &mut tables));
     functions.append(init(parts, model));
     let mut whole = Text::new(1);
+    if parts.has_local_rates {
+        whole.line(&format!("double rates[{}];", parts.continuous()));
+    }
     whole.line(&format!("self->status = {macros}_STATUS_OK;"));
     match bodies.pop() {
         Some(body) => whole.append(body),
         None => (1..=count).for_each(|number| whole.line(&format!("{model}_step_{number}(self);"))),
     }
-    whole.line("self->step++;");
+    for &hit in &parts.hits {
+        let (counter, last) = (counter(hit), hit.period - 1);
+        let [counter, last] = [format!("self->clock.{counter}"), format!("{last}U")];
+        whole.line(&format!("{counter} = ({counter} == 0U) ? {last} : ({counter} - 1U);"));
+    }
+    whole.append(next_step(options.precision));
     whole.line("return self->status;");
     let head = format!("int32_t {model}_step({model}_t *self)");
     functions.append(function("Computes the outputs of the step, then the states of the next one.", &head, whole));
@@ -83,6 +92,21 @@ pub fn write(parts: &Parts, model: &str, options: &Options) -> Source {
     }
     text.append(functions);
     Source { text, calls }
+}
+
+/// Counts the step. In single precision numbers beyond the range of the counter are not exact in any case, and processors
+/// without double precision have no instruction for wide ones: the counter is narrow, and stays at its end.
+fn next_step(precision: Precision) -> Text {
+    let mut text = Text::new(1);
+    match precision {
+        Precision::Double => text.line("self->step++;"),
+        Precision::Single => {
+            text.line("if (self->step < UINT32_MAX) {");
+            text.line("self->step++;");
+            text.line("}");
+        }
+    }
+    text
 }
 
 /// A function with a comment, its head and its body.
@@ -152,12 +176,53 @@ pub fn copies(parts: &Parts, name: &str, moves: impl Fn(&Driven) -> &Bindings) -
     cells.map(|(offset, cell)| (name.to_owned(), parts.state_index(offset), cell)).collect()
 }
 
+/// Where the function that integrates has the states and the rates of its stages.
+#[derive(Clone, Copy)]
+struct Stages {
+    /// Whether they are its own variables; else they are members of the instance.
+    are_local: bool,
+}
+
+impl Stages {
+    fn states(self) -> &'static str {
+        if self.are_local { "x" } else { "self->solver.x" }
+    }
+
+    /// The rates of a stage; those of the first are computed by the step.
+    fn rates(self, stage: usize) -> String {
+        match (self.are_local, stage) {
+            (true, 0) => "rates".to_owned(),
+            (true, stage) => format!("k[{}]", stage - 1),
+            (false, stage) => format!("self->solver.k[{stage}]"),
+        }
+    }
+
+    /// The weighted sum of rates, in the order of [`Tableau`]; a factor of 1 changes no bit.
+    fn sum(self, terms: &[(usize, f64)]) -> String {
+        let term = |&(of, factor): &(usize, f64)| match factor {
+            1.0 => format!("{}[i]", self.rates(of)),
+            factor => format!("({} * {}[i])", literal(factor), self.rates(of)),
+        };
+        let mut all = terms.iter().map(term);
+        let mut sum = all.next().unwrap_or_else(|| "0.0".to_owned());
+        for (number, next) in all.enumerate() {
+            sum = if number == 0 { format!("{sum} + {next}") } else { format!("({sum}) + {next}") };
+        }
+        sum
+    }
+}
+
 /// The function that integrates the continuous states, in the arithmetic of [`Tableau`].
 fn integrate(parts: &Parts, plan: &Plan) -> Text {
     let Some(tableau) = parts.program.solver.tableau() else { return Text::new(0) };
     let (model, count) = (plan.model, parts.continuous());
     let h = parts.code.delta;
+    let at = Stages { are_local: parts.has_local_rates };
     let mut text = Text::new(1);
+    if at.are_local {
+        text.line(&format!("double x[{count}];"));
+        text.line(&format!("double k[{}][{count}];", stages(tableau) - 1));
+    }
     let each = |text: &mut Text, line: &str| {
         text.line(&format!("for (uint32_t i = 0U; i < {count}U; i++) {{"));
         text.line(line);
@@ -165,34 +230,22 @@ fn integrate(parts: &Parts, plan: &Plan) -> Text {
     };
     for (stage, part) in tableau.parts.iter().enumerate().skip(1) {
         let step = match tableau.rows[stage - 1] {
-            &[(of, factor)] => format!("{} * self->solver.k[{of}][i]", literal(factor * h)),
-            row => format!("{} * ({})", literal(h), terms(row)),
+            &[(of, factor)] => format!("{} * {}[i]", literal(factor * h), at.rates(of)),
+            row => format!("{} * ({})", literal(h), at.sum(row)),
         };
-        each(&mut text, &format!("self->solver.x[i] = self->states.x[i] + ({step});"));
+        each(&mut text, &format!("{}[i] = self->states.x[i] + ({step});", at.states()));
         let time = format!("((double)self->step + {}) * {}", literal(*part), literal(h));
-        text.line(&format!("{model}_rates(self, {time}, self->solver.x, self->solver.k[{stage}]);"));
+        text.line(&format!("{model}_rates(self, {time}, {}, {});", at.states(), at.rates(stage)));
     }
-    let step = format!("{} * ({})", literal(h), terms(tableau.weights));
+    let step = format!("{} * ({})", literal(h), at.sum(tableau.weights));
     let step = if tableau.divisor == 1.0 { step } else { format!("({step}) / {}", literal(tableau.divisor)) };
     each(&mut text, &format!("self->states.x[i] = self->states.x[i] + ({step});"));
-    let head = format!("static void {model}_integrate({model}_t *self)");
+    let head = match at.are_local {
+        true => format!("static void {model}_integrate({model}_t *self, const double rates[{count}])"),
+        false => format!("static void {model}_integrate({model}_t *self)"),
+    };
     let solver = parts.program.solver.name();
     function(&format!("Integrates the continuous states over the step by the method {solver}."), &head, text)
-}
-
-/// The weighted sum of rates, in the order of [`Tableau`]; a factor of 1 changes no bit.
-fn terms(terms: &[(usize, f64)]) -> String {
-    let term = |&(of, factor): &(usize, f64)| match factor {
-        1.0 => format!("self->solver.k[{of}][i]"),
-        factor => format!("({} * self->solver.k[{of}][i])", literal(factor)),
-    };
-    let mut all = terms.iter().map(term);
-    let first = all.next().unwrap_or_else(|| "0.0".to_owned());
-    let mut sum = first;
-    for (number, next) in all.enumerate() {
-        sum = if number == 0 { format!("{sum} + {next}") } else { format!("({sum}) + {next}") };
-    }
-    sum
 }
 
 /// The body of a part of the step.
@@ -205,7 +258,8 @@ fn step(parts: &Parts, items: &[Item], plan: &Plan, calls: &mut Calls, tables: &
                 let states: Vec<u32> = parts.code.continuous.0.iter().flat_map(|p| p.cell..p.cell + p.count).collect();
                 writer.flush(|cell| states.contains(&cell));
                 writer.heading("The continuous states at the end of the step, from their rates at its start");
-                writer.text.line(&format!("{}_integrate(self);", plan.model));
+                let rates = if parts.has_local_rates { ", rates" } else { "" };
+                writer.text.line(&format!("{}_integrate(self{rates});", plan.model));
             }
             Item::Report => reports(parts, plan, &mut writer),
         }
@@ -249,8 +303,17 @@ fn reset(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> 
     let model = plan.model;
     let mut functions = Text::new(0);
     let mut body = Text::new(1);
-    for section in super::header::cleared(parts) {
-        body.line(&format!("(void)memset(&self->{section}, 0, sizeof self->{section});"));
+    for (section, members) in super::header::cleared(parts) {
+        // A library's function is larger than a few assignments.
+        match members {
+            Some(members) => {
+                members.iter().for_each(|member| body.line(&format!("self->{section}.{member};")));
+            }
+            None => body.line(&format!("(void)memset(&self->{section}, 0, sizeof self->{section});")),
+        }
+    }
+    for hit in parts.hits.iter().filter(|hit| hit.offset > 0) {
+        body.line(&format!("self->clock.{} = {}U;", counter(*hit), hit.offset));
     }
     body.line("self->step = 0U;");
     body.line(&format!("self->status = {}_STATUS_OK;", plan.macros));

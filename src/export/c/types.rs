@@ -1,7 +1,8 @@
 //! The types of variables: truth values and indices of tables need no floating-point numbers.
 //!
 //! A cell is a truth value if all that is ever written to it is 0 or 1, and an index if that is a whole number within
-//! known limits. Both follow from the instructions by intervals of whole numbers, from the constants on.
+//! known limits. Both follow from the instructions by intervals of whole numbers, from the constants on. Numbers that only
+//! happen to be whole, such as a heater's power of 0 or 1, stay numbers: a decision or a table has to make or need them.
 
 use super::expression::Expr;
 use crate::block::{Binary, Unary};
@@ -116,12 +117,66 @@ pub fn types(code: &StepCode, lists: &[&[Instruction]], constants: &[(u32, f64)]
             break;
         }
     }
-    let type_of = |known: &Known| match known {
+    let is_meant = meant(code, &all);
+    let type_of = |(known, is_meant): (&Known, &bool)| match known {
+        _ if !is_meant => Type::Number,
         Known::Whole(Span(0..=1, 0..=1)) => Type::Truth,
         Known::Whole(Span(0.., last)) => Type::Index(*last as u32),
         _ => Type::Number,
     };
-    known.iter().map(type_of).collect()
+    known.iter().zip(&is_meant).map(type_of).collect()
+}
+
+/// For each cell, whether a decision makes or reads it, a table is read at it, or it is passed on to or from such a cell.
+fn meant(code: &StepCode, all: &[&Instruction]) -> Vec<bool> {
+    let mut meaning = Meaning { is_meant: vec![false; code.cells], is_changed: true };
+    code.branches.iter().for_each(|branch| meaning.mean(branch.guard));
+    while std::mem::take(&mut meaning.is_changed) {
+        all.iter().for_each(|ins| meaning.instruction(code, ins));
+        // What is passed on is found from its end.
+        all.iter().rev().for_each(|ins| meaning.instruction(code, ins));
+    }
+    meaning.is_meant
+}
+
+struct Meaning {
+    is_meant: Vec<bool>,
+    is_changed: bool,
+}
+
+impl Meaning {
+    fn mean(&mut self, cell: u32) {
+        self.is_changed |= !std::mem::replace(&mut self.is_meant[cell as usize], true);
+    }
+
+    fn instruction(&mut self, code: &StepCode, ins: &Instruction) {
+        use Binary::{Add, And, Eq, Ge, Gt, Le, Lt, Max, Min, Ne, Or, Sub, Xor};
+        let (makes, reads, passes): (bool, &[usize], &[usize]) = match ins.opcode {
+            Opcode::Unary(Unary::Not) => (true, &[0], &[]),
+            Opcode::Unary(Unary::IsInf | Unary::IsFinite | Unary::IsNan) | Opcode::Hit(_) => (true, &[], &[]),
+            Opcode::Binary(And | Or | Xor | Lt | Le | Gt | Ge | Eq | Ne) => (true, &[0, 1], &[]),
+            Opcode::Select => (false, &[0], &[1, 2]),
+            Opcode::Pick { .. } => (false, &[1], &[]),
+            Opcode::Copy | Opcode::Unary(Unary::Floor | Unary::Ceil | Unary::Round | Unary::Trunc) => {
+                (false, &[], &[0])
+            }
+            Opcode::Binary(Add | Sub | Min | Max) => (false, &[], &[0, 1]),
+            _ => return,
+        };
+        let is_choice = matches!(ins.opcode, Opcode::Copy | Opcode::Select);
+        for element in 0..ins.written() {
+            let dst = ins.dst + element;
+            let cell = |number: &usize| ins.args[*number].cell(&code.tables, element);
+            let is_passed_on = is_choice && passes.iter().any(|number| self.is_meant[cell(number) as usize]);
+            if makes || is_passed_on {
+                self.mean(dst);
+            }
+            reads.iter().for_each(|number| self.mean(cell(number)));
+            if self.is_meant[dst as usize] {
+                passes.iter().for_each(|number| self.mean(cell(number)));
+            }
+        }
+    }
 }
 
 /// What is known of an element of a result.

@@ -121,6 +121,8 @@ pub struct Source<'a> {
     pub outputs: &'a [Output],
     /// Whether the states are read and written from outside, as numbers.
     pub is_observed: bool,
+    /// Whether the rates at the start of the step are a variable of the step.
+    pub has_local_rates: bool,
     /// The cells that calls of shared functions write.
     pub results_of_calls: &'a BTreeSet<u32>,
 }
@@ -169,7 +171,10 @@ impl Finder<'_> {
         let code = self.source.code;
         let mut mark = |cell: u32, kind| self.kinds[cell as usize] = kind;
         for ins in self.source.derived {
-            (ins.dst..ins.dst + ins.written()).for_each(|cell| mark(cell, Kind::Section(Section::Derived)));
+            // What the same function alone reads is a variable of it.
+            let is_kept = |cell: &u32| self.source.usage.cells[*cell as usize].local().is_none();
+            let cells = (ins.dst..ins.dst + ins.written()).filter(is_kept);
+            cells.for_each(|cell| mark(cell, Kind::Section(Section::Derived)));
         }
         let moves = [
             (&code.params, Section::Parameters),
@@ -353,7 +358,11 @@ impl Finder<'_> {
         let Results { outputs, firsts, rates } = self.source.results;
         let outputs = outputs.iter().zip(self.source.outputs);
         let outputs = outputs.map(|(range, output)| (*range, Section::Outputs, output.name.clone(), &*output.title));
-        let firsts = firsts.iter().map(|range| (*range, Section::Firsts, "k[0]".to_owned(), ""));
+        let (section, name) = match self.source.has_local_rates {
+            true => (Section::Rates, "rates"),
+            false => (Section::Firsts, "k[0]"),
+        };
+        let firsts = firsts.iter().map(|range| (*range, section, name.to_owned(), ""));
         let rates = rates.iter().map(|range| (*range, Section::Rates, "rates".to_owned(), ""));
         for (range, section, name, title) in outputs.chain(firsts).chain(rates) {
             for (cell, at) in range.cells().zip(0..) {

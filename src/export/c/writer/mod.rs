@@ -37,11 +37,11 @@ use super::text::Text;
 use super::types::Type;
 use super::usage::{Item, Usage};
 use super::variables::{Home, Section, Variable, Variables};
-use crate::block::Binary;
+use crate::block::{Binary, SampleTime};
 use crate::engine::{Instruction, Opcode, Operand, Program, StepCode, UnitId, UnitMap};
 
 /// A longer expression becomes a variable.
-const LONGEST: usize = 80;
+const LONGEST: usize = 160;
 /// Sums of adjacent values of at most this many elements are one expression.
 const SHORT_SUM: u32 = 4;
 
@@ -64,6 +64,8 @@ pub struct Plan<'a> {
     /// For the units of a function's first use those of the others.
     pub twins: &'a BTreeMap<UnitId, Vec<UnitId>>,
     pub layout: &'a Layout,
+    /// The sample times of which the instance counts the steps until the next hit.
+    pub hits: &'a [SampleTime],
 }
 
 /// An expression that waits for its reader.
@@ -491,7 +493,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             Opcode::Step => Expr::atom(step),
             Opcode::StepTime | Opcode::StageTime(0.0) => Expr::product(step, &delta()),
             Opcode::StageTime(part) => Expr::product(&format!("({step} + {})", literal(part)), &delta()),
-            Opcode::Hit(sample) => hit(sample),
+            Opcode::Hit(sample) => hit(sample, self.plan.hits),
             Opcode::Count(sample) => Expr::atom(format!("(double)({})", counted(sample))),
             _ => Expr::atom("0.0"),
         }
