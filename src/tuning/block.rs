@@ -48,6 +48,24 @@ pub enum BlockError {
     Plant(#[from] PlantError),
 }
 
+impl BlockError {
+    /// What to do about it, as a sentence; empty where the message says it.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            BlockError::NoBlock => "Run again, so that the shown step has the block",
+            BlockError::NoPid => "Select a PID controller block",
+            BlockError::Vector => "Give each element a controller of its own",
+            BlockError::Unconnected(_) => "Wire the plant's output back to it, through a sum with the set point",
+            BlockError::Option(_) => "Correct it in the inspector",
+            BlockError::Plant(PlantError::Unreached) => {
+                "Wire the output of the controller through the plant back to its input"
+            }
+            BlockError::Plant(PlantError::NoResponse) => "Linearize at another step, or at equilibrium",
+            BlockError::WiredGains | BlockError::Plant(PlantError::Periods { .. }) | BlockError::Analysis(_) => "",
+        }
+    }
+}
+
 /// A PID block and its settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PidBlock {
@@ -72,6 +90,12 @@ impl PidBlock {
     /// Whether a kind of block has the parameters of a PID controller.
     pub fn is_kind(def: &BlockDef) -> bool {
         GAINS.iter().all(|name| def.param(name).is_some_and(|param| matches!(param.kind, ParamKind::Number { .. })))
+    }
+
+    /// Whether there is a PID block at an address.
+    pub fn is_at(simulation: &Simulation, registry: &Registry, address: &BlockAddress) -> bool {
+        let block = model_at(simulation, &address.path).and_then(|model| model.block(address.block));
+        block.and_then(|block| definition_of(registry, block)).is_some_and(PidBlock::is_kind)
     }
 
     /// Returns the PID blocks of a simulation, in all instances of its models, up to a maximum.

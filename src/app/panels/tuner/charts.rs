@@ -1,0 +1,94 @@
+//! The responses of the loop in time: with the gains of the block in a quiet colour, with those that are suggested in the
+//! accent.
+
+use eframe::egui::{Align2, Color32, Pos2, Rect, Sense, Ui, pos2, vec2};
+
+use crate::app::store::lab::Suggestion;
+use crate::app::ui::chart::{Axis, AxisSide, Labels, LineKind, Scale, Sketch, sketch_ui, stroke_ui};
+use crate::app::ui::style;
+use crate::app::ui::theme::{TEXT_SMALL, Theme};
+use crate::app::ui::widgets::theme_of;
+use crate::tuning::Responses;
+
+/// The height of a title, in points.
+const TITLE: f32 = 18.0;
+/// The curve before may take the axis this much beyond that of the curve after.
+const MOST: f64 = 2.0;
+
+/// The colours of the curves before and after.
+pub fn colors(theme: &Theme) -> [Color32; 2] {
+    [style::mix(theme.panel, theme.text_weak, 0.55), theme.accent]
+}
+
+/// A chart: its title, the value that the response comes back to, and its samples.
+struct Chart {
+    title: &'static str,
+    level: Option<f64>,
+    of: fn(&Responses) -> &[f64],
+}
+
+const CHARTS: [Chart; 3] = [
+    Chart { title: "Step of the set point", level: Some(1.0), of: |responses| &responses.output },
+    Chart { title: "Step of a disturbance", level: Some(0.0), of: |responses| &responses.disturbance },
+    Chart { title: "Control signal", level: None, of: |responses| &responses.control },
+];
+
+/// Draws the charts beside each other, or below each other in a narrow panel.
+pub fn show_ui(ui: &mut Ui, generation: u64, suggestion: &Suggestion) {
+    let theme = theme_of(ui.ctx());
+    let room = ui.available_rect_before_wrap();
+    let is_wide = room.width() > 1.4 * room.height();
+    let count = CHARTS.len() as f32;
+    for (number, chart) in CHARTS.iter().enumerate() {
+        let (size, offset) = match is_wide {
+            true => (vec2(room.width() / count, room.height()), vec2(number as f32 * room.width() / count, 0.0)),
+            false => (vec2(room.width(), room.height() / count), vec2(0.0, number as f32 * room.height() / count)),
+        };
+        let rect = Rect::from_min_size(room.min + offset, size);
+        chart_ui(ui, rect, generation, theme, chart, suggestion);
+    }
+    ui.allocate_rect(room, Sense::hover());
+}
+
+fn chart_ui(ui: &Ui, rect: Rect, generation: u64, theme: &Theme, chart: &Chart, suggestion: &Suggestion) {
+    let (before, after) = (&suggestion.before.0, &suggestion.tuned.responses);
+    let (top, lower) = rect.split_top_bottom_at_y(rect.top() + TITLE);
+    let Chart { title, level, of } = chart;
+    let id = ui.scope_id().with((generation, *title));
+    let seconds = after.step * after.output.len().saturating_sub(1) as f64;
+    let sketch = Sketch {
+        name: title,
+        x: Axis::fitted(0.0, seconds, 0.0, Scale::Linear),
+        y: fitting(of(before), of(after), *level),
+        labels: Labels { x_unit: " s", ..Labels::default() },
+        is_square: false,
+        link: None,
+    };
+    let (_, frame) = sketch_ui(ui, lower, id, &sketch);
+    let at = pos2(frame.rect.left(), top.center().y);
+    ui.painter().text(at, Align2::LEFT_CENTER, title, style::strong(TEXT_SMALL), theme.text);
+    if let Some(level) = level {
+        let line = style::mix(theme.panel, theme.text, 0.35);
+        let y = frame.y_of(AxisSide::Left, *level);
+        ui.painter_at(frame.rect).hline(frame.rect.x_range(), y, (1.0, line));
+    }
+    for (responses, color) in [before, after].into_iter().zip(colors(theme)) {
+        let kind = if responses.is_held { LineKind::Stairs } else { LineKind::Solid };
+        let points = of(responses).iter().enumerate();
+        let points: Vec<Pos2> =
+            points.map(|(at, value)| frame.at(AxisSide::Left, (at as f64 * responses.step, *value))).collect();
+        stroke_ui(ui.painter(), frame.rect, &points, kind, 1.8, color);
+    }
+}
+
+/// Returns an axis that fits the curve after. It fits the curve before too, unless that needs much more room, as an unstable
+/// loop does.
+fn fitting(before: &[f64], after: &[f64], level: Option<f64>) -> Axis {
+    let range = |values: &[f64]| {
+        let finite = values.iter().copied().filter(|value| value.is_finite()).chain(level).chain([0.0]);
+        finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
+    };
+    let ((low, high), (low_before, high_before)) = (range(after), range(before));
+    let most = MOST * (high - low);
+    Axis::fitted(low_before.clamp(low - most, low), high_before.clamp(high, high + most), 0.08, Scale::Linear)
+}

@@ -1,0 +1,390 @@
+//! The tuner of PID controllers: two sliders or a rule, the responses of the loop before and after, and its figures.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `charts` | the responses in time, before and after |
+//! | `table` | gains and figures, before and after |
+
+mod charts;
+mod table;
+
+use eframe::egui::{self, DragValue, ScrollArea, Slider, Ui};
+
+use crate::app::action::command::Panel;
+use crate::app::action::{Action, ViewAction};
+use crate::app::doc::typed;
+use crate::app::store::lab::{PidLoop, Suggestion, Tuner};
+use crate::app::ui::icons::Icon;
+use crate::app::ui::numbers;
+use crate::app::ui::theme::SPACE;
+use crate::app::ui::widgets::{self, sentence, theme_of};
+use crate::model::{AddressMap, BlockAddress, Simulation};
+use crate::tuning::{BlockError, Kind, PidBlock, Rule, Target};
+
+/// The bandwidths of the slider, from the one that suits the plant.
+const SPAN: f64 = 30.0;
+/// Of these the slider of the phase margin has the usual ones, in degrees.
+const MARGINS: [f64; 2] = [20.0, 85.0];
+/// The width of the column of figures, in points.
+const FIGURES: f32 = 290.0;
+
+/// Where the plant is linearized.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Point {
+    #[default]
+    Start,
+    Step,
+    Equilibrium,
+}
+
+impl Point {
+    const ALL: [(Point, &'static str, &'static str); 3] = [
+        (Point::Start, "At the start", "Around the initial values"),
+        (Point::Step, "At the shown step", "Around the values of the run at the step that is shown"),
+        (Point::Equilibrium, "At equilibrium", "Around the equilibrium that is nearest to the initial values"),
+    ];
+
+    fn title(self) -> &'static str {
+        Point::ALL.iter().find(|(point, ..)| *point == self).map_or("", |(_, title, _)| title)
+    }
+}
+
+#[derive(Debug)]
+pub struct TunerState {
+    block: Option<BlockAddress>,
+    pub rule: Rule,
+    /// The terms of the controller; `None`: those that the block has.
+    pub kind: Option<Kind>,
+    /// In radians per second; `None` for one that suits the plant.
+    pub bandwidth: Option<f64>,
+    /// The phase margin in degrees.
+    pub margin: f64,
+    pub point: Point,
+    /// The bandwidth that suits the plant, the middle of the slider.
+    suited: Option<f64>,
+    /// The block that was selected last, and the PID blocks of the simulation at a revision.
+    selected: Option<BlockAddress>,
+    known: Vec<BlockAddress>,
+    known_at: Option<u64>,
+    /// Counts the blocks; figures are fitted to each new one.
+    generation: u64,
+}
+
+impl Default for TunerState {
+    fn default() -> TunerState {
+        TunerState {
+            block: None,
+            rule: Rule::default(),
+            kind: None,
+            bandwidth: None,
+            margin: Target::MARGIN,
+            point: Point::default(),
+            suited: None,
+            selected: None,
+            known: Vec::new(),
+            known_at: None,
+            generation: 0,
+        }
+    }
+}
+
+impl TunerState {
+    pub fn block(&self) -> Option<&BlockAddress> {
+        self.block.as_ref()
+    }
+
+    /// Turns to a PID block that is newly selected. The block that is gone is replaced by the only one, if there is one.
+    pub fn follow(
+        &mut self,
+        selected: Option<BlockAddress>,
+        revision: u64,
+        is_pid: impl Fn(&BlockAddress) -> bool,
+        all: impl FnOnce() -> Vec<BlockAddress>,
+    ) {
+        if self.known_at != Some(revision) {
+            (self.known, self.known_at) = (all(), Some(revision));
+            self.block.take_if(|block| !is_pid(block));
+        }
+        if self.selected != selected {
+            let chosen = selected.clone().filter(&is_pid);
+            self.selected = selected;
+            if chosen.is_some() {
+                self.turn_to(chosen);
+            }
+        }
+        if let (None, [only]) = (&self.block, &self.known[..]) {
+            self.turn_to(Some(only.clone()));
+        }
+    }
+
+    /// Shows another block; its type and its bandwidth are those that suit it.
+    fn turn_to(&mut self, block: Option<BlockAddress>) {
+        if self.block != block {
+            (self.block, self.kind, self.bandwidth, self.suited) = (block, None, None, None);
+            self.generation += 1;
+        }
+    }
+
+    /// Lets the block follow a change of the document.
+    pub fn relocate(&mut self, map: &AddressMap) {
+        for block in self.block.iter_mut().chain(&mut self.selected) {
+            *block = map.block(block);
+        }
+    }
+
+    pub fn target(&self, block: &PidBlock) -> Target {
+        let kind = self.kind.unwrap_or_else(|| Kind::of(&block.parallel()));
+        let bandwidth = self.bandwidth.filter(|_| self.rule.has_bandwidth());
+        Target { rule: self.rule, kind, bandwidth, margin: self.margin, filter: block.gains.n }
+    }
+}
+
+pub struct TunerView<'a> {
+    pub simulation: &'a Simulation,
+    pub tuner: &'a Tuner,
+    /// The simulation has no errors.
+    pub has_program: bool,
+    pub is_checked: bool,
+    /// The shown step; `None` before the first.
+    pub step: Option<u64>,
+}
+
+pub fn show_ui(ui: &mut Ui, state: &mut TunerState, view: &TunerView) -> Vec<Action> {
+    let mut actions = Vec::new();
+    if state.block.is_none() {
+        no_block_ui(ui, state, view);
+        return actions;
+    }
+    let of = view.tuner.of.as_ref().and_then(|of| of.as_ref().ok());
+    let suggestion = view.tuner.suggestion.as_ref().and_then(|suggestion| suggestion.as_ref().ok());
+    if let Some(suited) = suggestion.filter(|found| found.target.bandwidth.is_none()) {
+        state.suited = Some(suited.tuned.bandwidth);
+    }
+    egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 6, bottom: 4 }).show(ui, |ui| {
+        ui.horizontal_wrapped(|ui| choices_ui(ui, state, view, of));
+        ui.add_enabled_ui(of.is_some(), |ui| {
+            ui.horizontal_wrapped(|ui| {
+                sliders_ui(ui, state, of, suggestion);
+                ui.add_space(SPACE);
+                if let Some((of, suggestion)) = of.zip(suggestion) {
+                    apply_ui(ui, of, suggestion, &mut actions);
+                }
+            });
+        });
+    });
+    match (&view.tuner.of, &view.tuner.suggestion) {
+        _ if !view.has_program && view.is_checked => {
+            problem_ui(ui, "The simulation has errors", "Mend them, then the controller can be tuned");
+            ui.vertical_centered(|ui| {
+                if ui.button("Show problems").clicked() {
+                    actions.push(Action::View(ViewAction::ShowPanel(Panel::Problems)));
+                }
+            });
+        }
+        (Some(Err(error)), _) => error_ui(ui, error),
+        (Some(Ok(_)), Some(Err(error))) => {
+            problem_ui(ui, "No gains by this rule", &sentence(&error.to_string()));
+        }
+        (Some(Ok(of)), Some(Ok(suggestion))) => loop_ui(ui, state, of, suggestion),
+        _ => {}
+    }
+    actions
+}
+
+/// Draws the empty state: the PID blocks of the simulation, or how to get one.
+fn no_block_ui(ui: &mut Ui, state: &mut TunerState, view: &TunerView) {
+    let (title, what) = match state.known.is_empty() {
+        true => (
+            "No PID block",
+            "Insert a PID controller block, and wire its output through the plant back to its input, then tune it here",
+        ),
+        false => ("No PID block selected", "Select one in the diagram, or choose one:"),
+    };
+    widgets::empty_ui(ui, Icon::Sliders, title, what);
+    let mut chosen = None;
+    ui.vertical_centered(|ui| {
+        for block in state.known.iter().take(8) {
+            if ui.button(block.title_text(view.simulation)).clicked() {
+                chosen = Some(block.clone());
+            }
+        }
+    });
+    if chosen.is_some() {
+        state.turn_to(chosen);
+    }
+}
+
+/// Draws why there is nothing to show, below the choices.
+fn problem_ui(ui: &mut Ui, title: &str, what: &str) {
+    widgets::empty_ui(ui, Icon::Warning, title, what);
+}
+
+fn error_ui(ui: &mut Ui, error: &BlockError) {
+    let text = sentence(&error.to_string());
+    let text = match error.advice() {
+        "" => text,
+        advice => format!("{text}.\n{advice}"),
+    };
+    problem_ui(ui, "This block cannot be tuned", &text);
+}
+
+/// Draws the choices of block, type, rule and operating point.
+fn choices_ui(ui: &mut Ui, state: &mut TunerState, view: &TunerView, of: Option<&std::sync::Arc<PidLoop>>) {
+    ui.label(widgets::weak(ui, "Block"));
+    let shown = state.block.as_ref().map_or_else(String::new, |block| block.title_text(view.simulation));
+    let mut chosen = state.block.clone();
+    let response = widgets::choice_ui(ui, "Block", &shown, 150.0, |ui| {
+        for block in &state.known {
+            ui.selectable_value(&mut chosen, Some(block.clone()), block.title_text(view.simulation));
+        }
+    });
+    response.on_hover_text("The PID block that is tuned; a PID block that is selected in the diagram is taken");
+    if chosen != state.block {
+        state.turn_to(chosen);
+    }
+    ui.label(widgets::weak(ui, "Type"));
+    let now = state.kind.or_else(|| of.map(|of| Kind::of(&of.block.parallel())));
+    let mut kind = now;
+    let response = widgets::choice_ui(ui, "Type", now.map_or("", Kind::name), 70.0, |ui| {
+        for each in Kind::ALL {
+            ui.selectable_value(&mut kind, Some(each), each.name()).on_hover_text(each.about());
+        }
+    });
+    response.on_hover_text("The terms of the controller");
+    if kind != now {
+        // Another type has another bandwidth that suits it.
+        (state.kind, state.bandwidth, state.suited) = (kind, None, None);
+    }
+    ui.label(widgets::weak(ui, "Rule"));
+    let response = widgets::choice_ui(ui, "Rule", state.rule.title(), 220.0, |ui| {
+        for rule in Rule::ALL {
+            ui.selectable_value(&mut state.rule, rule, rule.title()).on_hover_text(rule.about());
+        }
+    });
+    response.on_hover_text(state.rule.about());
+    ui.label(widgets::weak(ui, "Linearize"));
+    let response = widgets::choice_ui(ui, "Linearize", state.point.title(), 140.0, |ui| {
+        for (point, title, about) in Point::ALL {
+            ui.selectable_value(&mut state.point, point, title).on_hover_text(about);
+        }
+    });
+    response.on_hover_text(match (state.point, view.step) {
+        (Point::Step, Some(step)) => format!("Around the values of step {step}"),
+        (Point::Step, None) => "No step has run yet: around the initial values".to_owned(),
+        _ => "The operating point around which the plant is linearized".to_owned(),
+    });
+    if view.tuner.is_busy() {
+        ui.spinner();
+    }
+}
+
+/// Draws the sliders of bandwidth and phase margin, each with its number.
+fn sliders_ui(
+    ui: &mut Ui,
+    state: &mut TunerState,
+    of: Option<&std::sync::Arc<PidLoop>>,
+    suggestion: Option<&Suggestion>,
+) {
+    ui.spacing_mut().slider_width = 150.0;
+    let is_free = state.rule.has_bandwidth();
+    let now = state.bandwidth.filter(|_| is_free).or(suggestion.map(|found| found.tuned.bandwidth));
+    let middle = state.suited.or(now).unwrap_or(1.0);
+    let fastest = of.map_or(f64::INFINITY, |of| of.plant.fastest());
+    let (low, high) = (middle / SPAN, (middle * SPAN).min(fastest.max(2.0 * middle)));
+    let mut bandwidth = now.unwrap_or(middle);
+    let before = bandwidth;
+    ui.label(widgets::weak(ui, "Bandwidth"));
+    let about = "Where the open loop has the gain 1: to the right faster, with more control effort";
+    ui.add_enabled_ui(is_free, |ui| {
+        let slider = Slider::new(&mut bandwidth, low.min(before)..=high.max(before)).logarithmic(true);
+        let slider = ui.add(slider.show_value(false));
+        ui.ctx().accesskit_node_builder(slider.id, |node| node.set_label("Bandwidth"));
+        slider.on_hover_text(about).on_disabled_hover_text("The rule has no bandwidth to choose");
+        let number = number_ui(ui, "Bandwidth, rad/s", &mut bandwidth, (1e-9..=1e12, 0.01 * before), " rad/s");
+        number.on_hover_text(about);
+        let auto = ui.add_enabled(state.bandwidth.is_some(), egui::Button::new("Automatic").small());
+        if auto.on_hover_text("The bandwidth that suits the plant").clicked() {
+            state.bandwidth = None;
+        } else if bandwidth != before {
+            state.bandwidth = Some(bandwidth);
+        }
+    });
+    ui.add_space(SPACE);
+    ui.label(widgets::weak(ui, "Phase margin"));
+    let about = "To the right more robust and damped, to the left faster with more overshoot";
+    ui.add_enabled_ui(state.rule.has_margin(), |ui| {
+        let [low, high] = MARGINS;
+        let range = low.min(state.margin)..=high.max(state.margin);
+        let slider = ui.add(Slider::new(&mut state.margin, range).show_value(false));
+        ui.ctx().accesskit_node_builder(slider.id, |node| node.set_label("Phase margin"));
+        slider.on_hover_text(about).on_disabled_hover_text("The rule has no phase margin to choose");
+        number_ui(ui, "Phase margin, degrees", &mut state.margin, (1.0..=120.0, 0.5), "°").on_hover_text(about);
+    });
+}
+
+/// Draws a number that is dragged or typed.
+fn number_ui(
+    ui: &mut Ui,
+    label: &str,
+    value: &mut f64,
+    (range, speed): (std::ops::RangeInclusive<f64>, f64),
+    unit: &'static str,
+) -> egui::Response {
+    let drag = DragValue::new(value)
+        .range(range)
+        .speed(speed)
+        .suffix(unit)
+        .custom_formatter(|value, _| numbers::digits(value, 4))
+        .custom_parser(move |text| typed::number_with(text, unit.trim()));
+    let drag = ui.add(drag);
+    ui.ctx().accesskit_node_builder(drag.id, |node| node.set_label(label));
+    drag
+}
+
+fn apply_ui(ui: &mut Ui, of: &PidLoop, suggestion: &Suggestion, actions: &mut Vec<Action>) {
+    let change = of.block.change(suggestion.own);
+    let apply = ui.add_enabled_ui(!change.edits.is_empty(), |ui| widgets::main_button_ui(ui, "Apply")).inner;
+    let about = "Set the gains of the block to these; this can be undone";
+    if apply.on_hover_text(about).on_disabled_hover_text("The block has these gains").clicked() {
+        actions.push(Action::Apply(change));
+    }
+}
+
+/// Draws the figures and the curves of the loop.
+fn loop_ui(ui: &mut Ui, state: &TunerState, of: &PidLoop, suggestion: &Suggestion) {
+    let (left, height) = (FIGURES.min(ui.available_width() * 0.45), ui.available_height());
+    ui.horizontal_top(|ui| {
+        ui.allocate_ui_with_layout(egui::vec2(left, height), egui::Layout::top_down(egui::Align::Min), |ui| {
+            ScrollArea::vertical().id_salt("figures of the loop").auto_shrink(false).show(ui, |ui| {
+                widgets::panel_frame().show(ui, |ui| {
+                    table::show_ui(ui, of, suggestion);
+                    notes_ui(ui, of, suggestion);
+                });
+            });
+        });
+        charts::show_ui(ui, state.generation, suggestion);
+    });
+}
+
+/// Draws what the user must know beside the numbers.
+fn notes_ui(ui: &mut Ui, of: &PidLoop, suggestion: &Suggestion) {
+    let theme = theme_of(ui.ctx());
+    ui.add_space(SPACE);
+    if !suggestion.tuned.is_reached {
+        let kind = suggestion.target.kind.name();
+        let text = format!("A {kind} controller cannot have this phase margin at this bandwidth");
+        ui.colored_label(theme.warning, text);
+    }
+    for (name, text) in &of.block.expressions {
+        ui.label(widgets::weak(ui, format!("{name} is the expression “{text}”; Apply replaces it by a number")));
+    }
+    if of.block.instances > 1 {
+        let text = format!("The model has {} instances; all get these gains", of.block.instances);
+        ui.label(widgets::weak(ui, text));
+    }
+    let loop_kind = match of.plant.channel.period {
+        None => "Continuous loop".to_owned(),
+        Some(period) => format!("Loop sampled every {}", numbers::seconds(period)),
+    };
+    ui.label(widgets::weak(ui, loop_kind));
+}
