@@ -58,7 +58,8 @@ impl BlockError {
             BlockError::Unconnected(_) => "Wire the plant's output back to it, through a sum with the set point",
             BlockError::Option(_) => "Correct it in the inspector",
             BlockError::Plant(PlantError::Unreached) => {
-                "Wire the output of the controller through the plant back to its input"
+                "Wire its output through the plant back to its input; if it is, the plant has no gain here: linearize at \
+                 another step"
             }
             BlockError::Plant(PlantError::NoResponse) => "Linearize at another step, or at equilibrium",
             BlockError::WiredGains | BlockError::Plant(PlantError::Periods { .. }) | BlockError::Analysis(_) => "",

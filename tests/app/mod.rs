@@ -43,6 +43,7 @@ mod running;
 mod saving;
 mod spectra;
 mod tours;
+mod tuner;
 mod variants;
 mod vocabulary;
 mod welcome;

@@ -14,6 +14,8 @@ use crate::tuning::Responses;
 const TITLE: f32 = 18.0;
 /// The curve before may take the axis this much beyond that of the curve after.
 const MOST: f64 = 2.0;
+/// A kick that is this much higher than the rest is cut.
+const KICK: f64 = 3.0;
 
 /// The colours of the curves before and after.
 pub fn colors(theme: &Theme) -> [Color32; 2] {
@@ -84,11 +86,23 @@ fn chart_ui(ui: &Ui, rect: Rect, generation: u64, theme: &Theme, chart: &Chart, 
 /// Returns an axis that fits the curve after. It fits the curve before too, unless that needs much more room, as an unstable
 /// loop does.
 fn fitting(before: &[f64], after: &[f64], level: Option<f64>) -> Axis {
-    let range = |values: &[f64]| {
+    let ((low, high), (low_before, high_before)) = (range(after, level), range(before, level));
+    let most = MOST * (high - low);
+    Axis::fitted(low_before.clamp(low - most, low), high_before.clamp(high, high + most), 0.08, Scale::Linear)
+}
+
+/// Returns the range of a curve. The kick of a derivative at the beginning would leave no room for the rest: it is cut, and
+/// its height is among the figures.
+fn range(values: &[f64], level: Option<f64>) -> (f64, f64) {
+    let limits = |values: &[f64]| {
         let finite = values.iter().copied().filter(|value| value.is_finite()).chain(level).chain([0.0]);
         finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
     };
-    let ((low, high), (low_before, high_before)) = (range(after), range(before));
-    let most = MOST * (high - low);
-    Axis::fitted(low_before.clamp(low - most, low), high_before.clamp(high, high + most), 0.08, Scale::Linear)
+    let (low, high) = limits(values);
+    let (low_later, high_later) = limits(values.get(values.len().div_ceil(50)..).unwrap_or_default());
+    let most = KICK * (high_later - low_later);
+    match most > 0.0 && high - low > most {
+        true => (low.max(low_later - 0.5 * most), high.min(high_later + 0.5 * most)),
+        false => (low, high),
+    }
 }

@@ -16,6 +16,7 @@ use crate::app::doc::typed;
 use crate::app::store::lab::{PidLoop, Suggestion, Tuner};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
+use crate::app::ui::style;
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::widgets::{self, sentence, theme_of};
 use crate::model::{AddressMap, BlockAddress, Simulation};
@@ -286,6 +287,9 @@ fn sliders_ui(
     suggestion: Option<&Suggestion>,
 ) {
     ui.spacing_mut().slider_width = 150.0;
+    let theme = theme_of(ui.ctx());
+    // The rail of a slider, which has the colour of a field otherwise.
+    ui.visuals_mut().widgets.inactive.bg_fill = style::mix(theme.panel, theme.text_weak, 0.3);
     let is_free = state.rule.has_bandwidth();
     let now = state.bandwidth.filter(|_| is_free).or(suggestion.map(|found| found.tuned.bandwidth));
     let middle = state.suited.or(now).unwrap_or(1.0);
@@ -297,7 +301,7 @@ fn sliders_ui(
     let about = "Where the open loop has the gain 1: to the right faster, with more control effort";
     ui.add_enabled_ui(is_free, |ui| {
         let slider = Slider::new(&mut bandwidth, low.min(before)..=high.max(before)).logarithmic(true);
-        let slider = ui.add(slider.show_value(false));
+        let slider = ui.add(slider.show_value(false).trailing_fill(true));
         ui.ctx().accesskit_node_builder(slider.id, |node| node.set_label("Bandwidth"));
         slider.on_hover_text(about).on_disabled_hover_text("The rule has no bandwidth to choose");
         let number = number_ui(ui, "Bandwidth, rad/s", &mut bandwidth, (1e-9..=1e12, 0.01 * before), " rad/s");
@@ -315,7 +319,7 @@ fn sliders_ui(
     ui.add_enabled_ui(state.rule.has_margin(), |ui| {
         let [low, high] = MARGINS;
         let range = low.min(state.margin)..=high.max(state.margin);
-        let slider = ui.add(Slider::new(&mut state.margin, range).show_value(false));
+        let slider = ui.add(Slider::new(&mut state.margin, range).show_value(false).trailing_fill(true));
         ui.ctx().accesskit_node_builder(slider.id, |node| node.set_label("Phase margin"));
         slider.on_hover_text(about).on_disabled_hover_text("The rule has no phase margin to choose");
         number_ui(ui, "Phase margin, degrees", &mut state.margin, (1.0..=120.0, 0.5), "°").on_hover_text(about);
@@ -382,9 +386,4 @@ fn notes_ui(ui: &mut Ui, of: &PidLoop, suggestion: &Suggestion) {
         let text = format!("The model has {} instances; all get these gains", of.block.instances);
         ui.label(widgets::weak(ui, text));
     }
-    let loop_kind = match of.plant.channel.period {
-        None => "Continuous loop".to_owned(),
-        Some(period) => format!("Loop sampled every {}", numbers::seconds(period)),
-    };
-    ui.label(widgets::weak(ui, loop_kind));
 }

@@ -11,6 +11,8 @@ use crate::tuning::{Figures, Gains};
 
 /// The significant digits.
 const DIGITS: usize = 4;
+/// The height of a row, in points.
+const ROW: f32 = 16.0;
 
 /// Of one row: its title, a tooltip, and the values before and after.
 struct Row {
@@ -23,6 +25,8 @@ pub fn show_ui(ui: &mut Ui, of: &PidLoop, suggestion: &Suggestion) {
     let theme = theme_of(ui.ctx());
     let (before, after) = (&suggestion.before.1, &suggestion.tuned.figures);
     let width = ui.available_width();
+    // The rows hold no fields, so they may be low.
+    ui.spacing_mut().interact_size.y = ROW;
     let row_ui = |ui: &mut Ui, row: &Row, texts: [Color32; 2]| {
         ui.label(RichText::new(row.title).size(TEXT_SMALL + 0.5)).on_hover_text(row.about);
         for (text, color) in row.values.iter().zip(texts) {
@@ -33,7 +37,7 @@ pub fn show_ui(ui: &mut Ui, of: &PidLoop, suggestion: &Suggestion) {
         ui.end_row();
     };
     egui::Grid::new("figures").num_columns(3).min_col_width(width * 0.25).spacing(vec2(6.0, 2.0)).show(ui, |ui| {
-        ui.label("");
+        ui.label(widgets::weak(ui, loop_kind(of)));
         for (title, color) in ["Before", "After"].into_iter().zip(colors(theme)) {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 ui.label(RichText::new(title).size(TEXT_SMALL).color(theme.text_weak));
@@ -56,6 +60,13 @@ pub fn show_ui(ui: &mut Ui, of: &PidLoop, suggestion: &Suggestion) {
     });
     if before.is_stable == Some(false) && after.is_stable == Some(true) {
         ui.label(widgets::weak(ui, "The loop with the gains of the block is unstable"));
+    }
+}
+
+fn loop_kind(of: &PidLoop) -> String {
+    match of.plant.channel.period {
+        None => "Continuous".to_owned(),
+        Some(period) => format!("Every {}", numbers::seconds(period)),
     }
 }
 
@@ -107,7 +118,7 @@ fn figures(before: &Figures, after: &Figures) -> Vec<Row> {
             figures.settling_time.map(short_seconds)
         }),
         row("Overshoot", "Beyond the final value, as a part of the step", |figures| {
-            figures.overshoot.map(|part| format!("{} %", numbers::digits(100.0 * part, 3)))
+            figures.overshoot.map(|part| format!("{} %", numbers::digits((1000.0 * part).round() / 10.0, 4)))
         }),
         row("Control peak", "The largest control signal after a step of the set point of height 1", |figures| {
             figures.effort.map(|value| numbers::digits(value, DIGITS))
