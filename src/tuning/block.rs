@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use super::pid::{Form, Gains, Integration, Pid};
 use super::plant::{Plant, PlantError};
+use super::search::blocks_of;
 use crate::block::{BlockDef, ParamKind, Registry, Settings, number_text, parse_number};
 use crate::engine::{AnalysisError, Context, Linear, LinearizeRequest, Program, SignalElement};
 use crate::model::{
-    Block, BlockAddress, BlockId, BlockKind, Change, Edit, Model, SignalKey, Simulation, definition_of, in_scope,
-    model_at, param_texts, settings_of,
+    Block, BlockAddress, Change, Edit, SignalKey, Simulation, definition_of, in_scope, model_at, param_texts,
+    settings_of,
 };
 
 /// The options of the gains, in the order of [`Gains`].
@@ -20,11 +21,6 @@ const GAINS: [&str; 4] = ["P", "I", "D", "Filter Coefficient"];
 const PADE_ORDER: usize = 6;
 /// The significant digits of the gains that are written.
 const DIGITS: usize = 6;
-
-/// The most PID blocks that are listed, the deepest instances, and the most that are searched.
-const MAX_FOUND: usize = 100;
-const MAX_DEPTH: usize = 32;
-const MAX_AHEAD: usize = 10_000;
 
 /// Why a block cannot be tuned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -101,29 +97,7 @@ impl PidBlock {
 
     /// Returns the PID blocks of a simulation, in all instances of its models, up to a maximum.
     pub fn all(simulation: &Simulation, registry: &Registry) -> Vec<BlockAddress> {
-        let mut found = Vec::new();
-        let mut ahead: Vec<(Vec<BlockId>, &Model)> =
-            simulation.root_model().map(|root| (Vec::new(), &**root)).into_iter().collect();
-        while let Some((path, model)) = ahead.pop() {
-            for block in model.blocks.values() {
-                match &block.kind {
-                    BlockKind::Model { model } if path.len() < MAX_DEPTH => {
-                        let inner = simulation.model(model).map(|model| &**model);
-                        let path = path.iter().copied().chain([block.id]).collect();
-                        ahead.extend(inner.map(|model| (path, model)));
-                    }
-                    _ if definition_of(registry, block).is_some_and(PidBlock::is_kind) => {
-                        found.push(BlockAddress::new(&path, block.id));
-                    }
-                    _ => {}
-                }
-            }
-            if found.len() >= MAX_FOUND || ahead.len() > MAX_AHEAD {
-                break;
-            }
-        }
-        found.sort();
-        found
+        blocks_of(simulation, registry, PidBlock::is_kind)
     }
 
     /// Reads a block.

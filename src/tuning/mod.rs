@@ -13,6 +13,7 @@
 //! | `riccati` | the Riccati equations behind them |
 //! | `placement` | the equation behind gains for poles |
 //! | `state_block` | a state-space block of a simulation, and the change that writes a gain |
+//! | `search` | the blocks of a kind in a simulation |
 //! | `tune` | a controller by a rule or by shaping, with its figures |
 //!
 //! It knows no window, and computes from a linearization ([`crate::engine::Linear`]).
@@ -26,6 +27,7 @@ mod plant;
 mod reaction;
 mod riccati;
 mod rules;
+mod search;
 mod shape;
 mod state_block;
 mod tune;
@@ -38,5 +40,5 @@ pub use self::plant::{Plant, PlantError};
 pub use self::reaction::{FirstOrder, Reaction};
 pub use self::riccati::{continuous_riccati, discrete_riccati};
 pub use self::rules::{Rule, RuleError};
-pub use self::state_block::{GainTarget, StateBlockError, state_system};
+pub use self::state_block::{GainTarget, StateBlockError, state_blocks, state_system};
 pub use self::tune::{Target, Tuned, judge, tune};

@@ -5,8 +5,9 @@
 use std::sync::Arc;
 
 use super::feedback::StateSystem;
+use super::search::blocks_of;
 use crate::block::math::{Discretization, DiscretizeError, Matrix, StateMatrices, discretize_matrices};
-use crate::block::{ParamDef, ParamKind, Registry, Settings, number_text};
+use crate::block::{BlockDef, ParamDef, ParamKind, Registry, Settings, number_text};
 use crate::engine::Program;
 use crate::model::{
     BlockAddress, BlockId, Change, Edit, SignalError, Simulation, definition_of, in_scope, model_at, settings_of,
@@ -42,6 +43,16 @@ pub enum StateBlockError {
     Elementwise { block: String, rows: usize, columns: usize },
 }
 
+/// Returns the state-space blocks of a simulation, in all instances of its models, up to a maximum.
+pub fn state_blocks(simulation: &Simulation, registry: &Registry) -> Vec<BlockAddress> {
+    blocks_of(simulation, registry, |def| has_matrices(def) && def.param("D").is_some())
+}
+
+fn has_matrices(def: &BlockDef) -> bool {
+    let is_matrix = |param: &ParamDef| matches!(param.kind, ParamKind::Number { vector: true, .. });
+    ["A", "B", "C"].iter().all(|name| def.param(name).is_some_and(is_matrix))
+}
+
 /// Reads a block.
 ///
 /// # Errors
@@ -54,9 +65,7 @@ pub fn state_system(
 ) -> Result<StateSystem, StateBlockError> {
     let model = model_at(simulation, &address.path).ok_or(StateBlockError::NoBlock)?;
     let block = model.block(address.block).ok_or(StateBlockError::NoBlock)?;
-    let is_matrix = |param: &ParamDef| matches!(param.kind, ParamKind::Number { vector: true, .. });
-    let has = |def: &&crate::block::BlockDef| ["A", "B", "C"].iter().all(|name| def.param(name).is_some_and(is_matrix));
-    let def = definition_of(registry, block).filter(has).ok_or(StateBlockError::NoSystem)?;
+    let def = definition_of(registry, block).filter(|def| has_matrices(def)).ok_or(StateBlockError::NoSystem)?;
     let (settings, errors) = in_scope(simulation, &address.path, model, |scope| settings_of(def, block, scope));
     if let Some(error) = errors.first() {
         return Err(StateBlockError::Option(error.to_string()));

@@ -8,12 +8,12 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::written::{WriteError, write};
 use crate::cli::opened::{FileArgs, OpenError, OpenOptions, Opened, error_text};
 use crate::cli::output::{FAILURE, OutputFormat, SUCCESS, complain, json, print};
 use crate::components::Components;
 use crate::engine::{AnalysisError, Context, Engines, Program, RunError, Samples, Trim};
-use crate::format::{LoadError, Outputs, Overwrite, SaveError};
-use crate::model::{BlockAddress, EditError, SignalError, Simulation};
+use crate::model::{BlockAddress, SignalError, Simulation};
 use crate::rpc::number;
 use crate::tuning::{BlockError, Figures, Gains, Kind, PidBlock, Rule, RuleError, Target, judge, tune};
 
@@ -113,7 +113,7 @@ impl RuleArg {
     }
 }
 
-fn above_zero(text: &str) -> Result<f64, String> {
+pub(super) fn above_zero(text: &str) -> Result<f64, String> {
     let value = crate::block::parse_number(text).ok().filter(|value| *value > 0.0 && value.is_finite());
     value.ok_or_else(|| "expected a number above 0".to_owned())
 }
@@ -143,12 +143,8 @@ enum Failure {
     Rule(#[from] RuleError),
     #[error("--write: {0} is the expression “{1}”; --replace-expressions replaces it by a number")]
     Expression(&'static str, String),
-    #[error("--write: {0}")]
-    Edit(#[from] EditError),
-    #[error("--write: {0}")]
-    Load(#[from] LoadError),
-    #[error("--write: {0}")]
-    Save(#[from] SaveError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
 }
 
 pub fn run(args: &PidArgs, components: &Components) -> ExitCode {
@@ -191,7 +187,7 @@ fn pid(args: &PidArgs, components: &Components) -> Result<String, Failure> {
         if let (Some((option, text)), false) = (block.expressions.first(), args.replace_expressions) {
             return Err(Failure::Expression(option, text.clone()));
         }
-        write(args, components, &block, own)?;
+        write(components, &registry, (&args.file, &args.files), block.change(own))?;
     }
     let report = PidReport {
         block: name,
@@ -236,17 +232,6 @@ fn point(args: &PidArgs, components: &Components, opened: &Opened, program: &Arc
         context = Trim::default().solve(program, &context)?.context;
     }
     Ok(context)
-}
-
-/// Writes the gains into the file as it is, without the values of `--set`.
-fn write(args: &PidArgs, components: &Components, block: &PidBlock, own: Gains) -> Result<(), Failure> {
-    let formats = &components.formats;
-    let simulation = formats.open(&args.file, &args.files.options())?.simulation;
-    let changed = block.change(own).applied(&simulation, &components.registry)?;
-    let bytes = formats.bytes_of(&args.file, &changed)?;
-    let mut outputs = Outputs::new(formats).overwriting(Overwrite::AnyKind);
-    let written = outputs.admit_any(&args.file).map_err(std::io::Error::from).and_then(|file| file.replace(&bytes));
-    Ok(written.map_err(SaveError::from)?)
 }
 
 fn value_name(value: &impl ValueEnum) -> String {
