@@ -235,9 +235,9 @@ fn placed(
     }
     let gain = placement::gain(&system.a, &system.b, &wanted).ok_or(FeedbackError::Inaccurate)?;
     let poles = system.poles_with(&gain)?;
-    if placement::distance(&poles, &wanted)
-        > PLACED * wanted.iter().map(|pole| pole.abs()).fold(0.0, f64::max).max(1e-3)
-    {
+    // Poles that are equal are found the less exactly the more there are, relative to the matrix.
+    let size = wanted.iter().map(|pole| pole.abs()).fold(system.a.norm(), f64::max);
+    if placement::distance(&poles, &wanted) > PLACED * size {
         return Err(FeedbackError::Inaccurate);
     }
     Ok(Feedback { gain, correction: None, riccati: None, poles })

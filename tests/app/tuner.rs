@@ -238,7 +238,7 @@ fn the_context_menu_and_the_inspector_open_it() {
 #[test]
 fn what_cannot_be_tuned_says_why() {
     // No PID block at all.
-    let mut harness = tuner(super::gain_chain());
+    let harness = tuner(super::gain_chain());
     harness.get_by_label("No PID block");
     // Two of them: the panel asks which.
     let mut simulation = continuous(&[]);
