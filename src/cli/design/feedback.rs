@@ -44,7 +44,8 @@ pub struct SystemArgs {
     /// Sets an option before the matrices are read: Plant/Motor#3.Gain=2.5; separate the elements of a vector by commas
     #[arg(long, value_name = "PATH=VALUE", requires = "file")]
     pub set: Vec<String>,
-    /// Writes the gain into a parameter of a block in the file, such as Feedback#5 or Feedback#5.Gain
+    /// The parameter of a block in the file that gets the gain, such as Feedback#5 or Feedback#5.Gain; without it the file
+    /// stays as it is
     #[arg(long, value_name = "PATH", requires = "file")]
     pub write: Option<String>,
     /// The output format

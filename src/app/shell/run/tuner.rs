@@ -13,8 +13,8 @@ use crate::engine::{Context, Program, RunId, Trim};
 use crate::model::BlockAddress;
 use crate::tuning::PidBlock;
 
-/// A program, the values at the start of a step, and which step of which run that is.
-type Moment = (Arc<Program>, Context, Option<(RunId, u64)>);
+/// A program, and a step of a run of it.
+type Moment = (Arc<Program>, Option<(RunId, u64)>);
 
 impl App {
     /// Lets the tuner follow the selection, the document and its sliders. Called once per frame.
@@ -24,14 +24,15 @@ impl App {
         follow_block(file, registry);
         let Some(block) = file.panels.tuner.block().cloned() else { return file.lab.tuner.forget() };
         let is_at_rest = file.panels.tuner.point == Point::Equilibrium;
-        let Some((program, context, step)) = moment(file) else { return };
+        let Some((program, step)) = moment(file) else { return };
         let key = PlantKey { block: block.clone(), program: Arc::clone(&program), step, is_at_rest };
         let simulation = Arc::clone(file.document.simulation());
+        let seen = file.run.seen().filter(|_| step.is_some());
         file.lab.tuner.follow(key, || PlantRequest {
             simulation,
             registry: Arc::clone(registry),
+            context: seen.map_or_else(|| Context::new(&program), |view| view.begin.clone()),
             program,
-            context,
             block,
             rest: is_at_rest.then(Trim::default),
         });
@@ -55,16 +56,15 @@ fn follow_block(file: &mut OpenFile, registry: &Registry) {
     );
 }
 
-/// Returns where the plant is linearized; `None` if there is no program, or the values of the shown step are not here yet.
+/// Returns the program and the step at which the plant is linearized, no step for the initial values; `None` if there is no
+/// program, or the values of the shown step are not here yet.
 fn moment(file: &mut OpenFile) -> Option<Moment> {
     if file.panels.tuner.point == Point::Step && file.run.last_step().is_some() {
         file.run.need_values();
         // During a run, steps change faster than a loop is tuned.
         let is_still = !matches!(file.run.state, RunState::Running | RunState::Preparing);
         let seen = file.run.seen().filter(|view| is_still && Some(view.step) == file.run.shown_step())?;
-        return Some((Arc::clone(&seen.program), seen.begin.clone(), Some((seen.run, seen.step))));
+        return Some((Arc::clone(&seen.program), Some((seen.run, seen.step))));
     }
-    let program = file.program.clone()?;
-    let context = Context::new(&program);
-    Some((program, context, None))
+    Some((file.program.clone()?, None))
 }
