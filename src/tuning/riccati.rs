@@ -13,7 +13,8 @@ const STABLE: f64 = 1e-10;
 /// The residual of a solution, relative to the terms of the equation.
 const SOLVED: f64 = 1e-6;
 
-/// Returns the symmetric solution X of `Aᵀ·X + X·A − X·G·X + Q = 0` for which `A − G·X` is stable; `None` if there is none.
+/// Returns the symmetric solution X of `Aᵀ·X + X·A − X·G·X + Q = 0` for which `A − G·X` is stable; `None` without such a
+/// solution.
 ///
 /// The first solution is by the sign function of the Hamiltonian matrix (J. Roberts: Linear model reduction and solution of the
 /// algebraic Riccati equation by use of the sign function, International Journal of Control 32, 1980), which Newton's method
@@ -35,8 +36,8 @@ pub fn continuous_riccati(a: &Matrix, g: &Matrix, q: &Matrix) -> Option<Matrix> 
     (is_solution && poles.iter().all(|pole| pole.re < -STABLE * largest)).then_some(x)
 }
 
-/// Returns the symmetric solution X of `X = Aᵀ·X·(I + G·X)⁻¹·A + Q` for which `(I + G·X)⁻¹·A` is stable; `None` if there is
-/// none.
+/// Returns the symmetric solution X of `X = Aᵀ·X·(I + G·X)⁻¹·A + Q` for which `(I + G·X)⁻¹·A` is stable; `None` without
+/// such a solution.
 ///
 /// The bilinear transform maps the unit circle to the imaginary axis and keeps the subspaces, so that the sign function finds
 /// the first solution here too; Newton's method corrects it (G. Hewer: An iterative technique for the computation of the steady

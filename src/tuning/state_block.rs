@@ -96,7 +96,7 @@ pub fn state_system(
     }
 }
 
-/// Returns a matrix of so many rows, and of so many columns if that is known.
+/// Reads a matrix with this number of rows, and of columns if that is known.
 fn matrix(
     settings: &Settings,
     name: &'static str,

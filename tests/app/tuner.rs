@@ -13,7 +13,7 @@ use simulate::app::store::run::RunState;
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 use simulate::tuning::{Kind, Rule};
 
-use super::{Opened as _, Window, show, until, window};
+use super::{Opened as _, Window, click_at, show, until, window};
 
 const PID: u64 = 2;
 
@@ -60,7 +60,7 @@ fn suggestion(app: &App) -> Option<&Suggestion> {
     app.open().lab.tuner.suggestion.as_ref().and_then(|found| found.as_ref().ok())
 }
 
-/// Waits for what is suggested for the panel's settings.
+/// Waits for the suggestion for the panel's settings.
 fn wait(harness: &mut Window) {
     until(harness, "a suggestion", |app| {
         let Some(Ok(of)) = &app.open().lab.tuner.of else { return false };
@@ -115,7 +115,7 @@ fn apply_writes_the_gains_as_one_change() {
     near(option(harness.state(), "I").expect("I"), i);
     let app = harness.state();
     assert_eq!(app.open().document.undo_labels().next(), Some("Tune PID controller"));
-    // What was suggested is what the block has now.
+    // The block has the suggested gains now.
     until(&mut harness, "the new loop", |app| {
         app.open()
             .lab
@@ -223,14 +223,7 @@ fn the_context_menu_and_the_inspector_open_it() {
     assert!(harness.query_by_label("Tune…").is_none());
     assert!(harness.state().open().panels.tuner.block().is_some(), "the tuner stays with its block");
     let at = harness.get_by_label("Block PID Controller #2").rect().center();
-    harness.hover_at(at);
-    harness.step();
-    for pressed in [true, false] {
-        let (pos, button, modifiers) = (at, PointerButton::Secondary, Modifiers::NONE);
-        harness.event(Event::PointerButton { pos, button, pressed, modifiers });
-        harness.step();
-    }
-    harness.run_ok();
+    click_at(&mut harness, at, PointerButton::Secondary);
     // The click has selected the block, so that the inspector has its button too.
     assert_eq!(harness.query_all_by_label("Tune…").count(), 2);
 }

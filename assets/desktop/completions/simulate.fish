@@ -200,7 +200,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_see
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l c -d 'The output matrix: a column for each state' -r
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l sample-time -d 'The sample time in seconds, if the matrices are those of a discrete system' -r
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l set -d 'Sets an option before the matrices are read: Plant/Motor#3.Gain=2.5; separate the elements of a vector by commas' -r
-complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l write -d 'Writes the gain into a parameter of a block in the file, such as Feedback#5 or Feedback#5.Gain' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l write -d 'The parameter of a block in the file that gets the gain, such as Feedback#5 or Feedback#5.Gain; without it the file stays as it is' -r
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l format -d 'The output format' -r -f -a "text\t''
 json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
@@ -217,7 +217,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_see
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l c -d 'The output matrix: a column for each state' -r
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l sample-time -d 'The sample time in seconds, if the matrices are those of a discrete system' -r
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l set -d 'Sets an option before the matrices are read: Plant/Motor#3.Gain=2.5; separate the elements of a vector by commas' -r
-complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l write -d 'Writes the gain into a parameter of a block in the file, such as Feedback#5 or Feedback#5.Gain' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l write -d 'The parameter of a block in the file that gets the gain, such as Feedback#5 or Feedback#5.Gain; without it the file stays as it is' -r
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l format -d 'The output format' -r -f -a "text\t''
 json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
@@ -234,7 +234,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_see
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l c -d 'The output matrix: a column for each state' -r
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l sample-time -d 'The sample time in seconds, if the matrices are those of a discrete system' -r
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l set -d 'Sets an option before the matrices are read: Plant/Motor#3.Gain=2.5; separate the elements of a vector by commas' -r
-complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l write -d 'Writes the gain into a parameter of a block in the file, such as Feedback#5 or Feedback#5.Gain' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l write -d 'The parameter of a block in the file that gets the gain, such as Feedback#5 or Feedback#5.Gain; without it the file stays as it is' -r
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l format -d 'The output format' -r -f -a "text\t''
 json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F

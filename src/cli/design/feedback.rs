@@ -7,15 +7,13 @@ use std::sync::Arc;
 use clap::Args;
 use serde::Serialize;
 
+use super::chosen::{ChoiceError, chosen};
 use super::matrices::{MatrixError, column_of, matrix, pairs, poles_of, roots_text, rows, sized};
 use super::written::{WriteError, write};
-use crate::block::Registry;
 use crate::block::math::Matrix;
 use crate::cli::opened::{FileArgs, OpenError, OpenOptions, Opened, error_text};
 use crate::cli::output::{FAILURE, OutputFormat, SUCCESS, complain, counted, json, print};
 use crate::components::Components;
-use crate::engine::{AnalysisError, RunError};
-use crate::model::{BlockAddress, SignalError, Simulation};
 use crate::tuning::{
     Feedback, FeedbackError, GainTarget, StateBlockError, StateSystem, kalman, lqr, place, place_observer,
     state_blocks, state_system,
@@ -103,22 +101,14 @@ enum Failure {
     File(#[from] OpenError),
     #[error("give a simulation with --block, or matrices with --a and {0}")]
     NoSystem(&'static str),
-    #[error("the simulation has no state-space block")]
-    NoBlock,
-    #[error("the simulation has several state-space blocks; choose one with --block: {0}")]
-    SeveralBlocks(String),
-    #[error("--block: {0}")]
-    Path(SignalError),
+    #[error(transparent)]
+    Choice(#[from] ChoiceError),
     #[error("{0}: {1}")]
     Block(String, StateBlockError),
     #[error(transparent)]
     Matrix(#[from] MatrixError),
     #[error(transparent)]
     Feedback(#[from] FeedbackError),
-    #[error(transparent)]
-    Run(#[from] RunError),
-    #[error(transparent)]
-    Analysis(#[from] AnalysisError),
     #[error("--write: {0}")]
     Target(StateBlockError),
     #[error(transparent)]
@@ -207,13 +197,11 @@ fn designed(
     let opened = Opened::open(components, file, options)?;
     let (simulation, registry) = (Arc::clone(opened.simulation()), Arc::clone(opened.registry()));
     let program = opened.compile()?;
-    let read = |address: &BlockAddress| state_system(&simulation, &registry, &program, address);
-    let address = match &args.block {
-        Some(text) => BlockAddress::parse_with_rest(text, &simulation).map_err(Failure::Path)?.0,
-        None => only(&simulation, &registry)?,
-    };
+    let all = || state_blocks(&simulation, &registry);
+    let address = chosen(&simulation, args.block.as_deref(), "state-space", all)?;
     let block = address.text(&simulation);
-    let system = read(&address).map_err(|error| Failure::Block(block.clone(), error))?;
+    let system = state_system(&simulation, &registry, &program, &address);
+    let system = system.map_err(|error| Failure::Block(block.clone(), error))?;
     let found = design(&system)?;
     let mut report = Report::new(Some(block), name, &system, &found);
     if let Some(target) = &args.write {
@@ -228,19 +216,6 @@ fn text(args: &SystemArgs, report: &Report) -> String {
     match args.format {
         OutputFormat::Json => json(report),
         OutputFormat::Text => report.text(),
-    }
-}
-
-/// Returns the only state-space block of the root model and the models in it.
-fn only(simulation: &Simulation, registry: &Registry) -> Result<BlockAddress, Failure> {
-    let mut found = state_blocks(simulation, registry);
-    match (found.pop(), found.is_empty()) {
-        (Some(only), true) => Ok(only),
-        (None, _) => Err(Failure::NoBlock),
-        (Some(last), false) => {
-            let names: Vec<String> = found.iter().chain([&last]).map(|address| address.text(simulation)).collect();
-            Err(Failure::SeveralBlocks(names.join(", ")))
-        }
     }
 }
 

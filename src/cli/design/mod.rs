@@ -5,10 +5,12 @@
 //! | `c2d` | a continuous system as a discrete one |
 //! | `pid` | the gains of a PID block |
 //! | `feedback` | the gains of state feedback and observers |
+//! | `chosen` | the block that a design is about |
 //! | `written` | a change, written into the file |
 //! | `matrices` | matrices and roots as texts |
 
 mod c2d;
+mod chosen;
 mod feedback;
 mod matrices;
 mod pid;

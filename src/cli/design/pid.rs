@@ -8,12 +8,12 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::chosen::{ChoiceError, chosen};
 use super::written::{WriteError, write};
 use crate::cli::opened::{FileArgs, OpenError, OpenOptions, Opened, error_text};
 use crate::cli::output::{FAILURE, OutputFormat, SUCCESS, complain, json, print};
 use crate::components::Components;
 use crate::engine::{AnalysisError, Context, Engines, Program, RunError, Samples, Trim};
-use crate::model::{BlockAddress, SignalError, Simulation};
 use crate::rpc::number;
 use crate::tuning::{BlockError, Figures, Gains, Kind, PidBlock, Rule, RuleError, Target, judge, tune};
 
@@ -127,12 +127,8 @@ fn margin(text: &str) -> Result<f64, String> {
 enum Failure {
     #[error(transparent)]
     File(#[from] OpenError),
-    #[error("--block: {0}")]
-    Path(SignalError),
-    #[error("the simulation has no PID block")]
-    NoBlock,
-    #[error("the simulation has several PID blocks; choose one with --block: {0}")]
-    SeveralBlocks(String),
+    #[error(transparent)]
+    Choice(#[from] ChoiceError),
     #[error("--at: {0}")]
     Step(#[from] RunError),
     #[error(transparent)]
@@ -162,10 +158,8 @@ fn pid(args: &PidArgs, components: &Components) -> Result<String, Failure> {
     let given = OpenOptions { set: &args.set, files: Some(&args.files), ..OpenOptions::default() };
     let opened = Opened::open(components, &args.file, given)?;
     let (simulation, registry) = (Arc::clone(opened.simulation()), Arc::clone(opened.registry()));
-    let address = match &args.block {
-        Some(text) => BlockAddress::parse_with_rest(text, &simulation).map_err(Failure::Path)?.0,
-        None => only(PidBlock::all(&simulation, &registry), &simulation)?,
-    };
+    let all = || PidBlock::all(&simulation, &registry);
+    let address = chosen(&simulation, args.block.as_deref(), "PID", all)?;
     let name = address.text(&simulation);
     let named = |error: BlockError| Failure::Block(name.clone(), error);
     let block = PidBlock::of(&simulation, &registry, &address).map_err(named)?;
@@ -206,17 +200,6 @@ fn pid(args: &PidArgs, components: &Components) -> Result<String, Failure> {
         OutputFormat::Json => json(&report),
         OutputFormat::Text => report.text(),
     })
-}
-
-fn only(mut found: Vec<BlockAddress>, simulation: &Simulation) -> Result<BlockAddress, Failure> {
-    match (found.pop(), found.is_empty()) {
-        (Some(only), true) => Ok(only),
-        (None, _) => Err(Failure::NoBlock),
-        (Some(last), false) => {
-            let names: Vec<String> = found.iter().chain([&last]).map(|address| address.text(simulation)).collect();
-            Err(Failure::SeveralBlocks(names.join(", ")))
-        }
-    }
 }
 
 /// Returns the operating point.

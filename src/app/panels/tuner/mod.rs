@@ -370,7 +370,7 @@ fn loop_ui(ui: &mut Ui, state: &TunerState, of: &PidLoop, suggestion: &Suggestio
     });
 }
 
-/// Draws what the user must know beside the numbers.
+/// Draws the limits of the numbers, and what Apply replaces.
 fn notes_ui(ui: &mut Ui, of: &PidLoop, suggestion: &Suggestion) {
     let theme = theme_of(ui.ctx());
     ui.add_space(SPACE);

@@ -21,8 +21,11 @@ impl App {
     pub(crate) fn follow_tuner(&mut self) {
         let registry = &self.blocks.registry;
         let Some(file) = self.file.as_mut().filter(|_| self.window.layout.is_shown(Panel::Tuner)) else { return };
+        // First, since what has come may lead to the next request, and no other frame is sure to follow.
+        file.lab.tuner.poll();
         follow_block(file, registry);
         let Some(block) = file.panels.tuner.block().cloned() else { return file.lab.tuner.forget() };
+        file.lab.tuner.turn_to(&block);
         let is_at_rest = file.panels.tuner.point == Point::Equilibrium;
         let Some((program, step)) = moment(file) else { return };
         let key = PlantKey { block: block.clone(), program: Arc::clone(&program), step, is_at_rest };

@@ -127,7 +127,6 @@ impl Lab {
         if let Some(analysis) = self.analyses.poll() {
             self.analysis = Some(analysis);
         }
-        self.tuner.poll();
         if let Some(record) = self.records.poll() {
             self.record = Some(record);
         }

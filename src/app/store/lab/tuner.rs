@@ -20,7 +20,7 @@ pub struct PlantRequest {
     pub rest: Option<Trim>,
 }
 
-/// What a plant depends on: the block, the program, the shown step if it is linearized there, and whether at equilibrium.
+/// Identifies a plant: the block, the program, the shown step if it is linearized there, and whether at equilibrium.
 #[derive(Clone, Debug)]
 pub struct PlantKey {
     pub block: BlockAddress,
@@ -76,10 +76,13 @@ impl Suggestion {
     }
 }
 
+/// A loop, and the suggestion for it.
+type Tuning = (Arc<PidLoop>, Result<Suggestion, RuleError>);
+
 /// The loop of a block and the last suggestion for it.
 pub struct Tuner {
     plants: LatestWorker<PlantRequest, Result<PidLoop, BlockError>>,
-    tunings: LatestWorker<(Arc<PidLoop>, Target), Result<Suggestion, RuleError>>,
+    tunings: LatestWorker<(Arc<PidLoop>, Target), Tuning>,
     key: Option<PlantKey>,
     pub of: Option<Result<Arc<PidLoop>, BlockError>>,
     /// The target that was asked for last.
@@ -92,7 +95,8 @@ impl Tuner {
         Tuner {
             plants: LatestWorker::new(Arc::clone(wake), |request, _| PidLoop::new(request)),
             tunings: LatestWorker::new(Arc::clone(wake), |(of, target): (Arc<PidLoop>, Target), _| {
-                Suggestion::new(&of, target)
+                let found = Suggestion::new(&of, target);
+                (of, found)
             }),
             key: None,
             of: None,
@@ -110,13 +114,17 @@ impl Tuner {
         (self.key, self.of, self.asked, self.suggestion) = (None, None, None, None);
     }
 
-    /// Linearizes if the plant may have changed. What was known of another block is forgotten at once.
+    /// Forgets the loop of another block.
+    pub fn turn_to(&mut self, block: &BlockAddress) {
+        if self.key.as_ref().is_some_and(|known| known.block != *block) {
+            self.forget();
+        }
+    }
+
+    /// Linearizes if the plant may have changed.
     pub fn follow(&mut self, key: PlantKey, request: impl FnOnce() -> PlantRequest) {
         if self.key.as_ref() == Some(&key) {
             return;
-        }
-        if self.key.as_ref().is_none_or(|known| known.block != key.block) {
-            self.forget();
         }
         self.key = Some(key);
         self.plants.ask(request());
@@ -143,7 +151,9 @@ impl Tuner {
             // The next target is computed for the new plant.
             self.asked = None;
         }
-        if let Some(found) = self.tunings.poll().filter(|_| matches!(self.of, Some(Ok(_)))) {
+        // A result for an earlier loop is no suggestion for this one.
+        let is_of = |of: &Arc<PidLoop>| matches!(&self.of, Some(Ok(known)) if Arc::ptr_eq(known, of));
+        if let Some((_, found)) = self.tunings.poll().filter(|(of, _)| is_of(of)) {
             self.suggestion = Some(found);
         }
     }
