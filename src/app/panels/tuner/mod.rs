@@ -13,13 +13,14 @@ use eframe::egui::{self, DragValue, ScrollArea, Slider, Ui};
 use crate::app::action::command::Panel;
 use crate::app::action::{Action, ViewAction};
 use crate::app::doc::typed;
+use crate::app::panels::runs::block_name;
 use crate::app::store::lab::{PidLoop, Suggestion, Tuner};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
 use crate::app::ui::style;
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::widgets::{self, sentence, theme_of};
-use crate::model::{AddressMap, BlockAddress, Simulation};
+use crate::model::{AddressMap, BlockAddress, Simulation, model_at};
 use crate::tuning::{BlockError, Kind, PidBlock, Rule, Target};
 
 /// The bandwidths of the slider, from the one that suits the plant.
@@ -205,13 +206,26 @@ fn no_block_ui(ui: &mut Ui, state: &mut TunerState, view: &TunerView) {
     let mut chosen = None;
     ui.vertical_centered(|ui| {
         for block in state.known.iter().take(8) {
-            if ui.button(block.title_text(view.simulation)).clicked() {
+            if ui.button(name_of(view.simulation, &state.known, block)).clicked() {
                 chosen = Some(block.clone());
             }
         }
     });
     if chosen.is_some() {
         state.turn_to(chosen);
+    }
+}
+
+/// Returns the title of a PID block; where another has the same, with the models around it.
+fn name_of(simulation: &Simulation, known: &[BlockAddress], block: &BlockAddress) -> String {
+    let title = |of: &BlockAddress| {
+        let model = model_at(simulation, &of.path);
+        model.and_then(|model| model.block(of.block)).map_or_else(String::new, |block| block.title().to_owned())
+    };
+    let own = title(block);
+    match known.iter().any(|other| other != block && title(other) == own) {
+        true => block_name(simulation, &block.path, block.block),
+        false => own,
     }
 }
 
@@ -232,11 +246,12 @@ fn error_ui(ui: &mut Ui, error: &BlockError) {
 /// Draws the choices of block, type, rule and operating point.
 fn choices_ui(ui: &mut Ui, state: &mut TunerState, view: &TunerView, of: Option<&std::sync::Arc<PidLoop>>) {
     ui.label(widgets::weak(ui, "Block"));
-    let shown = state.block.as_ref().map_or_else(String::new, |block| block.title_text(view.simulation));
+    let name = |block: &BlockAddress| name_of(view.simulation, &state.known, block);
+    let shown = state.block.as_ref().map_or_else(String::new, name);
     let mut chosen = state.block.clone();
     let response = widgets::choice_ui(ui, "Block", &shown, 150.0, |ui| {
         for block in &state.known {
-            ui.selectable_value(&mut chosen, Some(block.clone()), block.title_text(view.simulation));
+            ui.selectable_value(&mut chosen, Some(block.clone()), name(block));
         }
     });
     response.on_hover_text("The PID block that is tuned; a PID block that is selected in the diagram is taken");
