@@ -48,11 +48,11 @@ fn pole(text: &str) -> Option<Complex> {
     let number = |text: &str| parse_number(text).ok().filter(|value| value.is_finite());
     let Some(rest) = text.strip_suffix(['i', 'j']) else { return Some(Complex::from(number(text)?)) };
     // The sign of the imaginary part: the last that is not that of an exponent.
-    let signs = rest.char_indices().filter(|(at, letter)| {
+    let mut signs = rest.char_indices().filter(|(at, letter)| {
         let is_exponent = rest.get(..*at).is_some_and(|before| before.ends_with(['e', 'E']));
         matches!(letter, '+' | '-') && !is_exponent
     });
-    let (re, im) = rest.split_at(signs.last().map_or(0, |(at, _)| at));
+    let (re, im) = rest.split_at(signs.next_back().map_or(0, |(at, _)| at));
     let im = match im {
         "" | "+" => 1.0,
         "-" => -1.0,

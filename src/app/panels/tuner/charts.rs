@@ -12,6 +12,8 @@ use crate::tuning::Responses;
 
 /// The height of a title, in points.
 const TITLE: f32 = 18.0;
+/// The room below the charts, so that those that fit do not scroll.
+const GAP: f32 = 2.0;
 /// The curve before may take the axis this much beyond that of the curve after.
 const MOST: f64 = 2.0;
 /// A kick that is this much higher than the rest is cut.
@@ -36,9 +38,9 @@ const CHARTS: [Chart; 3] = [
 ];
 
 /// Draws the charts beside each other, or below each other in a narrow panel.
-pub fn show_ui(ui: &mut Ui, generation: u64, suggestion: &Suggestion) {
+pub fn show_ui(ui: &mut Ui, height: f32, generation: u64, suggestion: &Suggestion) {
     let theme = theme_of(ui.ctx());
-    let room = ui.available_rect_before_wrap();
+    let room = Rect::from_min_size(ui.cursor().min, vec2(ui.available_width(), height - GAP));
     let is_wide = room.width() > 1.4 * room.height();
     let count = CHARTS.len() as f32;
     for (number, chart) in CHARTS.iter().enumerate() {

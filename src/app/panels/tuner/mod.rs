@@ -3,32 +3,30 @@
 //! | module | contents |
 //! |---|---|
 //! | `charts` | the responses in time, before and after |
+//! | `controls` | the choices, the sliders and the button that writes the gains |
 //! | `table` | gains and figures, before and after |
 
 mod charts;
+mod controls;
 mod table;
 
-use eframe::egui::{self, DragValue, ScrollArea, Slider, Ui};
+use eframe::egui::{self, ScrollArea, Ui};
 
 use crate::app::action::command::Panel;
 use crate::app::action::{Action, ViewAction};
-use crate::app::doc::typed;
 use crate::app::panels::runs::block_name;
 use crate::app::store::lab::{PidLoop, Suggestion, Tuner};
 use crate::app::ui::icons::Icon;
-use crate::app::ui::numbers;
-use crate::app::ui::style;
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::widgets::{self, sentence, theme_of};
 use crate::model::{AddressMap, BlockAddress, Simulation, model_at};
 use crate::tuning::{BlockError, Kind, PidBlock, Rule, Target};
 
-/// The bandwidths of the slider, from the one that suits the plant.
-const SPAN: f64 = 30.0;
-/// Of these the slider of the phase margin has the usual ones, in degrees.
-const MARGINS: [f64; 2] = [20.0, 85.0];
 /// The width of the column of figures, in points.
 const FIGURES: f32 = 290.0;
+/// The width in which all fields have room, and the height that the figures need; below it they scroll.
+const WIDE: f32 = 800.0;
+const HIGH: f32 = 190.0;
 
 /// Where the plant is linearized.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -163,13 +161,14 @@ pub fn show_ui(ui: &mut Ui, state: &mut TunerState, view: &TunerView) -> Vec<Act
         state.suited = Some(suited.tuned.bandwidth);
     }
     egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 6, bottom: 4 }).show(ui, |ui| {
-        ui.horizontal_wrapped(|ui| choices_ui(ui, state, view, of));
+        // In a narrow panel all fields are narrower, so that two lines are enough.
+        let scale = (ui.available_width() / WIDE).clamp(0.62, 1.0);
+        ui.horizontal_wrapped(|ui| controls::choices_ui(ui, state, view, (of, scale)));
         ui.add_enabled_ui(of.is_some(), |ui| {
             ui.horizontal_wrapped(|ui| {
-                sliders_ui(ui, state, of, suggestion);
-                ui.add_space(SPACE);
+                controls::sliders_ui(ui, state, (of, scale), suggestion);
                 if let Some((of, suggestion)) = of.zip(suggestion) {
-                    apply_ui(ui, of, suggestion, &mut actions);
+                    controls::apply_ui(ui, of, suggestion, &mut actions);
                 }
             });
         });
@@ -187,7 +186,9 @@ pub fn show_ui(ui: &mut Ui, state: &mut TunerState, view: &TunerView) -> Vec<Act
         (Some(Ok(_)), Some(Err(error))) => {
             problem_ui(ui, "No gains by this rule", &sentence(&error.to_string()));
         }
-        (Some(Ok(of)), Some(Ok(suggestion))) => loop_ui(ui, state, of, suggestion),
+        (Some(Ok(of)), Some(Ok(suggestion))) => {
+            ScrollArea::vertical().id_salt("loop").auto_shrink(false).show(ui, |ui| loop_ui(ui, state, of, suggestion));
+        }
         _ => {}
     }
     actions
@@ -243,135 +244,9 @@ fn error_ui(ui: &mut Ui, error: &BlockError) {
     problem_ui(ui, "This block cannot be tuned", &text);
 }
 
-/// Draws the choices of block, type, rule and operating point.
-fn choices_ui(ui: &mut Ui, state: &mut TunerState, view: &TunerView, of: Option<&std::sync::Arc<PidLoop>>) {
-    ui.label(widgets::weak(ui, "Block"));
-    let name = |block: &BlockAddress| name_of(view.simulation, &state.known, block);
-    let shown = state.block.as_ref().map_or_else(String::new, name);
-    let mut chosen = state.block.clone();
-    let response = widgets::choice_ui(ui, "Block", &shown, 150.0, |ui| {
-        for block in &state.known {
-            ui.selectable_value(&mut chosen, Some(block.clone()), name(block));
-        }
-    });
-    response.on_hover_text("The PID block that is tuned; a PID block that is selected in the diagram is taken");
-    if chosen != state.block {
-        state.turn_to(chosen);
-    }
-    ui.label(widgets::weak(ui, "Type"));
-    let now = state.kind.or_else(|| of.map(|of| Kind::of(&of.block.parallel())));
-    let mut kind = now;
-    let response = widgets::choice_ui(ui, "Type", now.map_or("", Kind::name), 70.0, |ui| {
-        for each in Kind::ALL {
-            ui.selectable_value(&mut kind, Some(each), each.name()).on_hover_text(each.about());
-        }
-    });
-    response.on_hover_text("The terms of the controller");
-    if kind != now {
-        // Another type has another bandwidth that suits it.
-        (state.kind, state.bandwidth, state.suited) = (kind, None, None);
-    }
-    ui.label(widgets::weak(ui, "Rule"));
-    let response = widgets::choice_ui(ui, "Rule", state.rule.title(), 220.0, |ui| {
-        for rule in Rule::ALL {
-            ui.selectable_value(&mut state.rule, rule, rule.title()).on_hover_text(rule.about());
-        }
-    });
-    response.on_hover_text(state.rule.about());
-    ui.label(widgets::weak(ui, "Linearize"));
-    let response = widgets::choice_ui(ui, "Linearize", state.point.title(), 140.0, |ui| {
-        for (point, title, about) in Point::ALL {
-            ui.selectable_value(&mut state.point, point, title).on_hover_text(about);
-        }
-    });
-    response.on_hover_text(match (state.point, view.step) {
-        (Point::Step, Some(step)) => format!("Around the values of step {step}"),
-        (Point::Step, None) => "No step has run yet: around the initial values".to_owned(),
-        _ => "The operating point around which the plant is linearized".to_owned(),
-    });
-    if view.tuner.is_busy() {
-        ui.spinner();
-    }
-}
-
-/// Draws the sliders of bandwidth and phase margin, each with its number.
-fn sliders_ui(
-    ui: &mut Ui,
-    state: &mut TunerState,
-    of: Option<&std::sync::Arc<PidLoop>>,
-    suggestion: Option<&Suggestion>,
-) {
-    ui.spacing_mut().slider_width = 150.0;
-    let theme = theme_of(ui.ctx());
-    // The rail of a slider, which has the colour of a field otherwise.
-    ui.visuals_mut().widgets.inactive.bg_fill = style::mix(theme.panel, theme.text_weak, 0.3);
-    let is_free = state.rule.has_bandwidth();
-    let now = state.bandwidth.filter(|_| is_free).or(suggestion.map(|found| found.tuned.bandwidth));
-    let middle = state.suited.or(now).unwrap_or(1.0);
-    let fastest = of.map_or(f64::INFINITY, |of| of.plant.fastest());
-    let (low, high) = (middle / SPAN, (middle * SPAN).min(fastest.max(2.0 * middle)));
-    let mut bandwidth = now.unwrap_or(middle);
-    let before = bandwidth;
-    ui.label(widgets::weak(ui, "Bandwidth"));
-    let about = "Where the open loop has the gain 1: to the right faster, with more control effort";
-    ui.add_enabled_ui(is_free, |ui| {
-        let slider = Slider::new(&mut bandwidth, low.min(before)..=high.max(before)).logarithmic(true);
-        let slider = ui.add(slider.show_value(false).trailing_fill(true));
-        ui.ctx().accesskit_node_builder(slider.id, |node| node.set_label("Bandwidth"));
-        slider.on_hover_text(about).on_disabled_hover_text("The rule has no bandwidth to choose");
-        let number = number_ui(ui, "Bandwidth, rad/s", &mut bandwidth, (1e-9..=1e12, 0.01 * before), " rad/s");
-        number.on_hover_text(about);
-        let auto = ui.add_enabled(state.bandwidth.is_some(), egui::Button::new("Automatic").small());
-        if auto.on_hover_text("The bandwidth that suits the plant").clicked() {
-            state.bandwidth = None;
-        } else if bandwidth != before {
-            state.bandwidth = Some(bandwidth);
-        }
-    });
-    ui.add_space(SPACE);
-    ui.label(widgets::weak(ui, "Phase margin"));
-    let about = "To the right more robust and damped, to the left faster with more overshoot";
-    ui.add_enabled_ui(state.rule.has_margin(), |ui| {
-        let [low, high] = MARGINS;
-        let range = low.min(state.margin)..=high.max(state.margin);
-        let slider = ui.add(Slider::new(&mut state.margin, range).show_value(false).trailing_fill(true));
-        ui.ctx().accesskit_node_builder(slider.id, |node| node.set_label("Phase margin"));
-        slider.on_hover_text(about).on_disabled_hover_text("The rule has no phase margin to choose");
-        number_ui(ui, "Phase margin, degrees", &mut state.margin, (1.0..=120.0, 0.5), "°").on_hover_text(about);
-    });
-}
-
-/// Draws a number that is dragged or typed.
-fn number_ui(
-    ui: &mut Ui,
-    label: &str,
-    value: &mut f64,
-    (range, speed): (std::ops::RangeInclusive<f64>, f64),
-    unit: &'static str,
-) -> egui::Response {
-    let drag = DragValue::new(value)
-        .range(range)
-        .speed(speed)
-        .suffix(unit)
-        .custom_formatter(|value, _| numbers::digits(value, 4))
-        .custom_parser(move |text| typed::number_with(text, unit.trim()));
-    let drag = ui.add(drag);
-    ui.ctx().accesskit_node_builder(drag.id, |node| node.set_label(label));
-    drag
-}
-
-fn apply_ui(ui: &mut Ui, of: &PidLoop, suggestion: &Suggestion, actions: &mut Vec<Action>) {
-    let change = of.block.change(suggestion.own);
-    let apply = ui.add_enabled_ui(!change.edits.is_empty(), |ui| widgets::main_button_ui(ui, "Apply")).inner;
-    let about = "Set the gains of the block to these; this can be undone";
-    if apply.on_hover_text(about).on_disabled_hover_text("The block has these gains").clicked() {
-        actions.push(Action::Apply(change));
-    }
-}
-
 /// Draws the figures and the curves of the loop.
 fn loop_ui(ui: &mut Ui, state: &TunerState, of: &PidLoop, suggestion: &Suggestion) {
-    let (left, height) = (FIGURES.min(ui.available_width() * 0.45), ui.available_height());
+    let (left, height) = (FIGURES.min(ui.available_width() * 0.45), ui.available_height().max(HIGH));
     ui.horizontal_top(|ui| {
         ui.allocate_ui_with_layout(egui::vec2(left, height), egui::Layout::top_down(egui::Align::Min), |ui| {
             ScrollArea::vertical().id_salt("figures of the loop").auto_shrink(false).show(ui, |ui| {
@@ -381,7 +256,7 @@ fn loop_ui(ui: &mut Ui, state: &TunerState, of: &PidLoop, suggestion: &Suggestio
                 });
             });
         });
-        charts::show_ui(ui, state.generation, suggestion);
+        charts::show_ui(ui, height, state.generation, suggestion);
     });
 }
 

@@ -113,9 +113,9 @@ fn figures(before: &Figures, after: &Figures) -> Vec<Row> {
         }),
     ];
     let times = [
-        row("Rise time", "From 10 % to 90 % of the step", |figures| figures.rise_time.map(short_seconds)),
+        row("Rise time", "From 10 % to 90 % of the step", |figures| figures.rise_time.map(numbers::span)),
         row("Settling time", "Until the response stays near its final value", |figures| {
-            figures.settling_time.map(short_seconds)
+            figures.settling_time.map(numbers::span)
         }),
         row("Overshoot", "Beyond the final value, as a part of the step", |figures| {
             figures.overshoot.map(|part| format!("{} %", numbers::digits((1000.0 * part).round() / 10.0, 4)))
@@ -128,8 +128,4 @@ fn figures(before: &Figures, after: &Figures) -> Vec<Row> {
         }),
     ];
     margins.into_iter().chain(times).collect()
-}
-
-fn short_seconds(value: f64) -> String {
-    format!("{} s", numbers::digits(value, DIGITS))
 }
