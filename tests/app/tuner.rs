@@ -161,8 +161,9 @@ fn a_discrete_block_sees_its_samples() {
 
 #[test]
 fn the_sliders_move_the_gains() {
-    let mut harness = tuner(continuous(&[("P", "1"), ("I", "1"), ("D", "0")]));
+    let mut harness = tuner(continuous(&[("P", "1"), ("I", "2-1"), ("D", "0")]));
     wait(&mut harness);
+    harness.get_by_label("I is the expression “2-1”; Apply replaces it by a number");
     let before = suggestion(harness.state()).expect("a suggestion").own;
     for label in ["Bandwidth", "Phase margin"] {
         let slider = harness.get_by_role_and_label(Role::Slider, label).rect();

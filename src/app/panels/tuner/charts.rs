@@ -1,17 +1,20 @@
 //! The responses of the loop in time: with the gains of the block in a quiet colour, with those that are suggested in the
 //! accent.
 
-use eframe::egui::{Align2, Color32, Pos2, Rect, Sense, Ui, pos2, vec2};
+use eframe::egui::{Color32, Pos2, Rect, Sense, Ui, vec2};
 
 use crate::app::store::lab::Suggestion;
 use crate::app::ui::chart::{Axis, AxisSide, Labels, LineKind, Scale, Sketch, sketch_ui, stroke_ui};
 use crate::app::ui::style;
 use crate::app::ui::theme::{TEXT_SMALL, Theme};
-use crate::app::ui::widgets::theme_of;
+use crate::app::ui::widgets::{self, theme_of};
 use crate::tuning::Responses;
 
 /// The height of a title, in points.
 const TITLE: f32 = 18.0;
+/// A chart has at least this width and height, in points.
+const NARROWEST: f32 = 140.0;
+const LOWEST: f32 = 130.0;
 /// The room below the charts, so that those that fit do not scroll.
 const GAP: f32 = 2.0;
 /// The curve before may take the axis this much beyond that of the curve after.
@@ -37,19 +40,19 @@ const CHARTS: [Chart; 3] = [
     Chart { title: "Control signal", level: None, of: |responses| &responses.control },
 ];
 
-/// Draws the charts beside each other, or below each other in a narrow panel.
+/// Draws as many charts beside each other as have room, the others below them.
 pub fn show_ui(ui: &mut Ui, height: f32, generation: u64, suggestion: &Suggestion) {
     let theme = theme_of(ui.ctx());
-    let room = Rect::from_min_size(ui.cursor().min, vec2(ui.available_width(), height - GAP));
-    let is_wide = room.width() > 1.4 * room.height();
-    let count = CHARTS.len() as f32;
+    let width = ui.available_width();
+    let columns = ((width / NARROWEST) as usize).clamp(1, CHARTS.len());
+    let rows = CHARTS.len().div_ceil(columns);
+    let height = (height - GAP).max(LOWEST * rows as f32);
+    let room = Rect::from_min_size(ui.cursor().min, vec2(width, height));
+    let size = vec2(width / columns as f32, height / rows as f32);
     for (number, chart) in CHARTS.iter().enumerate() {
-        let (size, offset) = match is_wide {
-            true => (vec2(room.width() / count, room.height()), vec2(number as f32 * room.width() / count, 0.0)),
-            false => (vec2(room.width(), room.height() / count), vec2(0.0, number as f32 * room.height() / count)),
-        };
-        let rect = Rect::from_min_size(room.min + offset, size);
-        chart_ui(ui, rect, generation, theme, chart, suggestion);
+        let (row, column) = (number / columns, number % columns);
+        let corner = room.min + vec2(column as f32 * size.x, row as f32 * size.y);
+        chart_ui(ui, Rect::from_min_size(corner, size), generation, theme, chart, suggestion);
     }
     ui.allocate_rect(room, Sense::hover());
 }
@@ -69,8 +72,7 @@ fn chart_ui(ui: &Ui, rect: Rect, generation: u64, theme: &Theme, chart: &Chart, 
         link: None,
     };
     let (_, frame) = sketch_ui(ui, lower, id, &sketch);
-    let at = pos2(frame.rect.left(), top.center().y);
-    ui.painter().text(at, Align2::LEFT_CENTER, title, style::strong(TEXT_SMALL), theme.text);
+    widgets::text_in(ui, top.with_min_x(frame.rect.left()), title, style::strong(TEXT_SMALL), theme.text);
     if let Some(level) = level {
         let line = style::mix(theme.panel, theme.text, 0.35);
         let y = frame.y_of(AxisSide::Left, *level);
