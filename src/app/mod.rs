@@ -22,9 +22,9 @@
 //! | [`ui`] | theme, widgets, fields, icons, charts, shortcuts as texts | – | `block`, `model` |
 //! | [`drawing`] | drawings, and the files that they become | `ui` | `model`, `format` |
 //! | [`doc`] | plots, dashboard, breakpoints, instances, heat, search, advice | plain values of `ui` | `block`, `model`, `engine`, `measure` |
-//! | [`store`] | files, settings, recovery, runs, figures, jobs and other work on threads | `doc`, plain values of `ui` | `block`, `model`, `format`, `engine`, `measure`, `pool` |
+//! | [`store`] | files, settings, recovery, runs, figures, jobs and other work on threads | `doc`, plain values of `ui` | `block`, `model`, `format`, `engine`, `measure`, `tuning`, `pool` |
 //! | [`action`] | commands, actions, requests for paths | `ui`, `drawing`, `doc`, `store` | `block`, `model`, `format`, `export` |
-//! | [`canvas`] | the diagram: scene, gestures, drawing | `ui`, `drawing`, `doc`, `action` | `block`, `model`, `engine` |
+//! | [`canvas`] | the diagram: scene, gestures, drawing | `ui`, `drawing`, `doc`, `action` | `block`, `model`, `engine`, `tuning` |
 //! | [`panels`] | the panels and bars | all above | all |
 //! | [`model_report`] | the report of a simulation | `ui`, `drawing`, `doc`, `store`, `canvas`, `panels::dashboard`, `panels::plots` | `block`, `model`, `engine`, `format`, `results` |
 //! | [`diff_page`] | the changes between two states as a page | `drawing`, `canvas` | `block`, `model`, `diff` |

@@ -7,7 +7,7 @@
 //! | `sensitivity` | the derivatives of signals by options in `run` |
 //! | `sweep` | `simulate sweep FILE --vary PATH=VALUES`: many runs of one model |
 //! | `linearize` | `simulate linearize FILE`: linearizes a simulation at an operating point |
-//! | `design` | `simulate design c2d \| pid …`: computes systems, controllers and their coefficients |
+//! | `design` | `simulate design c2d \| pid \| lqr …`: computes systems, controllers and their coefficients |
 //! | `check` | `simulate check FILE…`: reports errors and warnings with the lines of the file |
 //! | `diff` | `simulate diff A B`: lists the changes from one state to another |
 //! | `merge` | `simulate merge BASE A B -o OUT`: merges what two people changed |

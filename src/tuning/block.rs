@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use super::pid::{Form, Gains, Integration, Pid};
 use super::plant::{Plant, PlantError};
+use super::search::blocks_of;
 use crate::block::{BlockDef, ParamKind, Registry, Settings, number_text, parse_number};
 use crate::engine::{AnalysisError, Context, Linear, LinearizeRequest, Program, SignalElement};
 use crate::model::{
-    Block, BlockAddress, BlockId, BlockKind, Change, Edit, Model, SignalKey, Simulation, definition_of, in_scope,
-    model_at, param_texts, settings_of,
+    Block, BlockAddress, Change, Edit, SignalKey, Simulation, definition_of, in_scope, model_at, param_texts,
+    settings_of,
 };
 
 /// The options of the gains, in the order of [`Gains`].
@@ -20,11 +21,6 @@ const GAINS: [&str; 4] = ["P", "I", "D", "Filter Coefficient"];
 const PADE_ORDER: usize = 6;
 /// The significant digits of the gains that are written.
 const DIGITS: usize = 6;
-
-/// The most PID blocks that are listed, the deepest instances, and the most that are searched.
-const MAX_FOUND: usize = 100;
-const MAX_DEPTH: usize = 32;
-const MAX_AHEAD: usize = 10_000;
 
 /// Why a block cannot be tuned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -46,6 +42,25 @@ pub enum BlockError {
     Analysis(#[from] AnalysisError),
     #[error(transparent)]
     Plant(#[from] PlantError),
+}
+
+impl BlockError {
+    /// What to do about it, as a sentence; empty where the message says it.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            BlockError::NoBlock => "Run again, so that the shown step has the block",
+            BlockError::NoPid => "Select a PID controller block",
+            BlockError::Vector => "Give each element a controller of its own",
+            BlockError::Unconnected(_) => "Wire the plant's output back to it, through a sum with the set point",
+            BlockError::Option(_) => "Correct it in the inspector",
+            BlockError::Plant(PlantError::Unreached) => {
+                "Wire its output through the plant back to its input; if it is, the plant has no gain here: linearize at \
+                 another step"
+            }
+            BlockError::Plant(PlantError::NoResponse) => "Linearize at another step, or at equilibrium",
+            BlockError::WiredGains | BlockError::Plant(PlantError::Periods { .. }) | BlockError::Analysis(_) => "",
+        }
+    }
 }
 
 /// A PID block and its settings.
@@ -74,31 +89,15 @@ impl PidBlock {
         GAINS.iter().all(|name| def.param(name).is_some_and(|param| matches!(param.kind, ParamKind::Number { .. })))
     }
 
+    /// Whether there is a PID block at an address.
+    pub fn is_at(simulation: &Simulation, registry: &Registry, address: &BlockAddress) -> bool {
+        let block = model_at(simulation, &address.path).and_then(|model| model.block(address.block));
+        block.and_then(|block| definition_of(registry, block)).is_some_and(PidBlock::is_kind)
+    }
+
     /// Returns the PID blocks of a simulation, in all instances of its models, up to a maximum.
     pub fn all(simulation: &Simulation, registry: &Registry) -> Vec<BlockAddress> {
-        let mut found = Vec::new();
-        let mut ahead: Vec<(Vec<BlockId>, &Model)> =
-            simulation.root_model().map(|root| (Vec::new(), &**root)).into_iter().collect();
-        while let Some((path, model)) = ahead.pop() {
-            for block in model.blocks.values() {
-                match &block.kind {
-                    BlockKind::Model { model } if path.len() < MAX_DEPTH => {
-                        let inner = simulation.model(model).map(|model| &**model);
-                        let path = path.iter().copied().chain([block.id]).collect();
-                        ahead.extend(inner.map(|model| (path, model)));
-                    }
-                    _ if definition_of(registry, block).is_some_and(PidBlock::is_kind) => {
-                        found.push(BlockAddress::new(&path, block.id));
-                    }
-                    _ => {}
-                }
-            }
-            if found.len() >= MAX_FOUND || ahead.len() > MAX_AHEAD {
-                break;
-            }
-        }
-        found.sort();
-        found
+        blocks_of(simulation, registry, PidBlock::is_kind)
     }
 
     /// Reads a block.

@@ -20,6 +20,8 @@ const MIN_GAIN_MARGIN: f64 = 2.5;
 /// The factor between bandwidths that are tried, and their number.
 const NEXT: f64 = 0.8;
 const MAX_TRIES: usize = 40;
+/// The part of the greatest gain at which a plant without the wanted phase is slow: that of a lag at five times its pole.
+const FALLEN: f64 = 0.2;
 
 /// Gains, and how far they keep what was asked.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,11 +133,20 @@ fn start(plant: &Plant, kind: Kind, margin: f64) -> f64 {
         }
         phase = Some(now);
     }
-    // A plant without that phase is as fast as its controller; its slowest pole is a measure.
+    // A plant without that phase is as fast as its controller; where its gain has fallen is a measure, or its slowest pole.
     let rates = plant.channel.poles.iter().flatten().map(|pole| plant.channel.damping(*pole).0);
     let slowest = rates.filter(|rate| rate.is_finite() && *rate > 1e-6).fold(f64::INFINITY, f64::min);
     let unity = plant.points.windows(2).find(|pair| (pair[0].1.abs() > 1.0) != (pair[1].1.abs() > 1.0));
     let unity = unity.map_or(1.0, |pair| pair[0].0);
-    let rate = if slowest.is_finite() { 3.0 * slowest } else { unity };
+    let rate = fallen(plant).unwrap_or(if slowest.is_finite() { 3.0 * slowest } else { unity });
     rate.min(plant.fastest())
+}
+
+/// Returns the frequency beyond which the gain is less than a part of its greatest value; `None` with an integrator, whose gain
+/// has no greatest value, or if it does not fall as far. It does not need a gain at frequency 0.
+fn fallen(plant: &Plant) -> Option<f64> {
+    let greatest = plant.points.iter().map(|(_, value)| value.abs()).fold(0.0, f64::max);
+    let last = plant.points.iter().rposition(|(_, value)| value.abs() >= FALLEN * greatest)?;
+    let (frequency, _) = plant.points.get(last + 1)?;
+    (plant.integrators() == 0).then_some(*frequency)
 }

@@ -26,7 +26,7 @@ fn every_command_says_what_it_does() {
         assert!(!def.tooltip.ends_with('.'), "{}: no full stop after a single sentence", def.label);
         assert_eq!(def.command.def().map(|found| found.label), Some(def.label), "{} is listed twice", def.label);
         // Blocks keep their names, and abbreviations their letters.
-        let label = def.label.replace("Goto/From", "").replace("FMU", "");
+        let label = def.label.replace("Goto/From", "").replace("FMU", "").replace("PID", "");
         let later = label.chars().skip(1).filter(|letter| letter.is_uppercase()).count();
         assert!(later <= 1, "{}: sentence case", def.label);
     }

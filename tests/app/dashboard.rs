@@ -1,6 +1,6 @@
 //! Dashboards: they stand in the document, controls set parameters, instruments show signals, the player shows nothing else.
 
-use eframe::egui::{Event, Modifiers, PointerButton, Pos2};
+use eframe::egui::{PointerButton, Pos2};
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::App;
 use simulate::app::action::command::{Command, EditCommand, Panel, RunCommand};
@@ -8,7 +8,7 @@ use simulate::app::doc::dashboard::{Binding, Dashboard, ParamKey, WidgetKind};
 use simulate::app::store::run::RunState;
 use simulate::model::{BlockId, SignalKey};
 
-use super::{Opened as _, Window, gain_chain, gain_of, show, until, window};
+use super::{Opened as _, Window, click_at, gain_chain, gain_of, show, until, window};
 
 fn board(app: &App) -> Dashboard {
     app.file.as_ref().map(|file| file.derived.dashboard().clone()).expect("a file")
@@ -155,16 +155,6 @@ fn on_screen(harness: &Window, label: &str) -> Pos2 {
     harness.state().file.as_ref().expect("a file").canvas.view.screen_of(position)
 }
 
-fn click(harness: &mut Window, at: Pos2, button: PointerButton) {
-    harness.hover_at(at);
-    harness.step();
-    for pressed in [true, false] {
-        harness.event(Event::PointerButton { pos: at, button, pressed, modifiers: Modifiers::NONE });
-        harness.step();
-    }
-    harness.run_ok();
-}
-
 #[test]
 fn a_widget_on_the_diagram_acts_is_moved_and_taken_away() {
     let mut harness = window();
@@ -181,12 +171,12 @@ fn a_widget_on_the_diagram_acts_is_moved_and_taken_away() {
     harness.run_ok();
     assert_eq!(on_blocks(harness.state()), [switch]);
     let at = on_screen(&harness, "On the canvas");
-    click(&mut harness, at, PointerButton::Primary);
+    click_at(&mut harness, at, PointerButton::Primary);
     assert_eq!(gain_of(harness.state()), ["5"]);
     // What lies between the corner of the diagram and the widget is the diagram's.
     let file = harness.state().file.as_ref().expect("a file");
     let at = file.canvas.view.screen_of(simulate::model::Position { x: 30.0, y: 20.0 });
-    click(&mut harness, at, PointerButton::Primary);
+    click_at(&mut harness, at, PointerButton::Primary);
     let selected = harness.state().file.as_ref().expect("a file").canvas.selection().single_block();
     assert_eq!(selected, Some(BlockId(0)));
     // By its title it is dragged.
@@ -224,7 +214,7 @@ fn what_stands_on_the_diagram_goes_to_the_panel_and_back() {
     assert!(board(harness.state()).widgets.iter().all(|widget| widget.kind != WidgetKind::Knob));
     harness.get_by_label("My knob 2");
     let at = on_screen(&harness, "Place My knob");
-    click(&mut harness, at, PointerButton::Secondary);
+    click_at(&mut harness, at, PointerButton::Secondary);
     harness.get_by_label("Move to the dashboard").click();
     harness.run_ok();
     assert!(on_blocks(harness.state()).is_empty());

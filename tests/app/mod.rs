@@ -43,6 +43,7 @@ mod running;
 mod saving;
 mod spectra;
 mod tours;
+mod tuner;
 mod variants;
 mod vocabulary;
 mod welcome;
@@ -182,6 +183,18 @@ pub(crate) fn until(harness: &mut Window, what: &str, is_done: impl Fn(&App) -> 
         harness.step();
     }
     panic!("never happened: {what}");
+}
+
+/// Clicks with a button of the pointer.
+fn click_at(harness: &mut Window, at: eframe::egui::Pos2, button: eframe::egui::PointerButton) {
+    harness.hover_at(at);
+    harness.step();
+    for pressed in [true, false] {
+        let modifiers = eframe::egui::Modifiers::NONE;
+        harness.event(eframe::egui::Event::PointerButton { pos: at, button, pressed, modifiers });
+        harness.step();
+    }
+    harness.run_ok();
 }
 
 /// Waits until all that was to be read and written is.

@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 
-use eframe::egui::{Event, Modifiers, PointerButton};
+use eframe::egui::PointerButton;
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::action::command::{Command, EditCommand, RunCommand};
 use simulate::app::store::pools::PoolSetting;
@@ -10,7 +10,7 @@ use simulate::app::store::run::RunState;
 use simulate::app::{App, Settings};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
-use super::{Opened as _, Window, gain_chain, show, until, window_with};
+use super::{Opened as _, Window, click_at, gain_chain, show, until, window_with};
 
 /// The gain chain, and beside it an instance of a model with a gain.
 fn with_child() -> Simulation {
@@ -70,14 +70,7 @@ fn the_menu_of_a_model_block_moves_it_to_a_pool_and_back() {
     let mut harness = opened(&[pool("nats://127.0.0.1:4222")], None);
     let choose = |harness: &mut Window, label: &str| {
         let at = harness.get_by_label("Block Child #5").rect().center();
-        harness.hover_at(at);
-        harness.step();
-        for pressed in [true, false] {
-            let (pos, button, modifiers) = (at, PointerButton::Secondary, Modifiers::NONE);
-            harness.event(Event::PointerButton { pos, button, pressed, modifiers });
-            harness.step();
-        }
-        harness.run_ok();
+        click_at(harness, at, PointerButton::Secondary);
         click(harness, "Run on…");
         click(harness, label);
     };

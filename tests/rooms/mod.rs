@@ -165,7 +165,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         "app::action",
         &["listed", "app::ui", "app::drawing", "app::doc", "app::store", "block", "model", "format", "diff", "export"],
     ),
-    ("app::canvas", &["app::ui", "app::drawing", "app::doc", "app::action", "block", "model", "engine"]),
+    ("app::canvas", &["app::ui", "app::drawing", "app::doc", "app::action", "block", "model", "engine", "tuning"]),
     ("app::panels", &["app::ui", "app::drawing", "app::doc", "app::store", "app::action", "app::canvas", OUTSIDE]),
     (
         "app::model_report",

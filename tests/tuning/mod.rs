@@ -1,6 +1,7 @@
 //! Tuned controllers against python-control, SciPy, published tables and closed forms.
 
 mod blocks;
+mod feedback;
 mod loops;
 mod rules;
 mod sampling;

@@ -86,6 +86,8 @@ fn the_default_bandwidth_is_robust() {
         ("integrator with dead time", delayed(&[0.5], &[1.0, 0.0], 2.0)),
         ("oscillator", channel(&[1.0], &[1.0, 0.2, 1.0])),
         ("inverse response", channel(&[-1.0, 1.0], &lags(&[1.0, 1.0]))),
+        ("band pass", channel(&[1.0, 0.0], &lags(&[1.0, 1.0]))),
+        ("resonance without gain at rest", channel(&[5.0, 0.0], &[1.0, 0.2, 4.0])),
         ("negative", channel(&[-3.0], &lags(&[2.0, 1.0]))),
     ];
     for (name, of) in plants {
@@ -100,6 +102,18 @@ fn the_default_bandwidth_is_robust() {
             assert_eq!(figures.is_stable, Some(true), "{name} {kind:?} {period:?}");
             assert!(figures.peak <= 1.81, "{name} {kind:?} {period:?}: {}", figures.peak);
         }
+    }
+}
+
+/// A lag has a fifth of its gain at √24 times its pole, whatever its gain.
+#[test]
+fn a_lag_is_made_several_times_faster() {
+    for (gain, time) in [(1.0, 1.0), (2.0, 3.0), (-50.0, 1e-2)] {
+        let lag = plant(channel(&[gain], &[time, 1.0]));
+        let tuned = tune(&lag, &Target { kind: Kind::Pi, ..Target::default() }, None).expect("tuned");
+        near(tuned.bandwidth, 24f64.sqrt() / time, 0.1);
+        let settling = tuned.figures.settling_time.expect("it settles");
+        assert!(settling < 3.0 * time, "{settling} s for a time constant of {time} s");
     }
 }
 

@@ -51,6 +51,8 @@ listed! {
         Step,
         #[serde(rename = "Analysis")]
         Analysis,
+        #[serde(rename = "Tuner")]
+        Tuner,
         #[serde(rename = "Sweep")]
         Sweep,
         #[serde(rename = "Import")]
@@ -76,6 +78,7 @@ impl Panel {
             Panel::Dashboard => "Dashboard",
             Panel::Step => "Step",
             Panel::Analysis => "Analysis",
+            Panel::Tuner => "PID tuner",
             Panel::Sweep => "Sweep",
             Panel::Import => "Import",
             Panel::Review => "Review",

@@ -9,6 +9,7 @@ use super::inspected::{InspectorView, formula_ui, head_ui};
 use super::parameters;
 use super::several::Several;
 use super::{imported, model_icon, now, ports, remote, roles, simulation, variables, variants};
+use crate::app::action::command::{Command, RunCommand};
 use crate::app::action::{Action, ViewAction};
 use crate::app::doc::plots::{CURVE, can_show_curve, shows_curve, value_to_hide, value_to_show};
 use crate::app::doc::typed;
@@ -26,6 +27,7 @@ use crate::model::{
     Block, BlockId, BlockKind, Change, Diagnostic, Edit, Scope, Severity, Variables, definition_of, has_crossings,
     is_reset_when_idle, locates_crossings, parsed_seeds, settings_of,
 };
+use crate::tuning::PidBlock;
 
 #[derive(Default)]
 pub struct InspectorState {
@@ -188,6 +190,9 @@ fn block_ui(
             if let Some(def) = def.filter(|def| !def.params.is_empty()) {
                 parameters::show_ui(ui, editing, view, (block, def), actions);
             }
+            if def.is_some_and(PidBlock::is_kind) {
+                tune_ui(ui, actions);
+            }
             if is_located {
                 crossings_ui(ui, view, block, actions);
             }
@@ -202,6 +207,14 @@ fn block_ui(
     diagnostics_ui(ui, view, block.id);
     remote::show_ui(ui, view, block);
     now::show_ui(ui, editing, view.run, (view.path, block.id), &outputs, actions);
+}
+
+/// Draws the button that tunes the gains of a PID block.
+fn tune_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+    let button = form::row_ui(ui, "", "", |ui| ui.button("Tune…"));
+    if button.on_hover_text("Find the gains by bandwidth and phase margin, or by a rule").clicked() {
+        actions.push(Action::Command(Command::Run(RunCommand::TunePid)));
+    }
 }
 
 fn port_name_ui(

@@ -42,6 +42,7 @@ pub mod tabs;
 pub mod time;
 pub mod toolbar;
 pub mod tour;
+pub mod tuner;
 mod variables;
 mod variants;
 pub mod welcome;

@@ -2,7 +2,7 @@
 
 use crate::block::language::NoNames;
 use crate::block::math::{Complex, Matrix};
-use crate::block::{ValueError, values_of};
+use crate::block::{ValueError, parse_number, values_of};
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum MatrixError {
@@ -10,6 +10,8 @@ pub(super) enum MatrixError {
     Malformed { option: &'static str, text: String, problem: ValueError },
     #[error("--{option}: {rows}×{columns} elements, expected {wanted}")]
     Size { option: &'static str, rows: usize, columns: usize, wanted: String },
+    #[error("--{option}: “{text}” is no pole; write -2 or -1+3i")]
+    Pole { option: &'static str, text: String },
 }
 
 /// Reads a matrix whose rows are separated by semicolons.
@@ -34,6 +36,29 @@ pub(super) fn column_of(found: Matrix, order: usize) -> Matrix {
         true => Matrix { rows: order, columns: 1, values: found.values },
         false => found,
     }
+}
+
+/// Reads complex numbers, separated by blanks or commas: `-2 -1+3i -1-3i`.
+pub(super) fn poles_of(option: &'static str, text: &str) -> Result<Vec<Complex>, MatrixError> {
+    let parts = text.split([' ', ',', ';']).filter(|part| !part.is_empty());
+    parts.map(|part| pole(part).ok_or(MatrixError::Pole { option, text: part.to_owned() })).collect()
+}
+
+fn pole(text: &str) -> Option<Complex> {
+    let number = |text: &str| parse_number(text).ok().filter(|value| value.is_finite());
+    let Some(rest) = text.strip_suffix(['i', 'j']) else { return Some(Complex::from(number(text)?)) };
+    // The sign of the imaginary part: the last that is not that of an exponent.
+    let mut signs = rest.char_indices().filter(|(at, letter)| {
+        let is_exponent = rest.get(..*at).is_some_and(|before| before.ends_with(['e', 'E']));
+        matches!(letter, '+' | '-') && !is_exponent
+    });
+    let (re, im) = rest.split_at(signs.next_back().map_or(0, |(at, _)| at));
+    let im = match im {
+        "" | "+" => 1.0,
+        "-" => -1.0,
+        im => number(im.strip_prefix('+').unwrap_or(im))?,
+    };
+    Some(Complex::new(if re.is_empty() { 0.0 } else { number(re)? }, im))
 }
 
 pub(super) fn pairs(roots: Vec<Complex>) -> Vec<[f64; 2]> {

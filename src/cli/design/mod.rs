@@ -4,11 +4,17 @@
 //! |---|---|
 //! | `c2d` | a continuous system as a discrete one |
 //! | `pid` | the gains of a PID block |
+//! | `feedback` | the gains of state feedback and observers |
+//! | `chosen` | the block that a design is about |
+//! | `written` | a change, written into the file |
 //! | `matrices` | matrices and roots as texts |
 
 mod c2d;
+mod chosen;
+mod feedback;
 mod matrices;
 mod pid;
+mod written;
 
 use std::process::ExitCode;
 
@@ -30,12 +36,21 @@ pub enum DesignCommand {
     C2d(Box<c2d::C2dArgs>),
     /// Tunes a PID block for the plant that it sees in a simulation: by bandwidth and phase margin, or by a rule
     Pid(Box<pid::PidArgs>),
+    /// Computes the state feedback u = −K·x that minimizes the quadratic costs xᵀ·Q·x + uᵀ·R·u (linear-quadratic regulator)
+    Lqr(Box<feedback::LqrArgs>),
+    /// Computes the gain L of the observer with the smallest covariance of its error (stationary Kalman filter)
+    Kalman(Box<feedback::KalmanArgs>),
+    /// Computes the state feedback u = −K·x, or the observer, that has given poles
+    Place(Box<feedback::PlaceArgs>),
 }
 
 pub fn run(args: &DesignArgs, components: &Components) -> ExitCode {
     match &args.command {
         DesignCommand::C2d(args) => printed(c2d::c2d(args)),
         DesignCommand::Pid(args) => pid::run(args, components),
+        DesignCommand::Lqr(args) => feedback::run_lqr(args, components),
+        DesignCommand::Kalman(args) => feedback::run_kalman(args, components),
+        DesignCommand::Place(args) => feedback::run_place(args, components),
     }
 }
 

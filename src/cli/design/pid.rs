@@ -8,12 +8,12 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::chosen::{ChoiceError, chosen};
+use super::written::{WriteError, write};
 use crate::cli::opened::{FileArgs, OpenError, OpenOptions, Opened, error_text};
 use crate::cli::output::{FAILURE, OutputFormat, SUCCESS, complain, json, print};
 use crate::components::Components;
 use crate::engine::{AnalysisError, Context, Engines, Program, RunError, Samples, Trim};
-use crate::format::{LoadError, Outputs, Overwrite, SaveError};
-use crate::model::{BlockAddress, EditError, SignalError, Simulation};
 use crate::rpc::number;
 use crate::tuning::{BlockError, Figures, Gains, Kind, PidBlock, Rule, RuleError, Target, judge, tune};
 
@@ -113,7 +113,7 @@ impl RuleArg {
     }
 }
 
-fn above_zero(text: &str) -> Result<f64, String> {
+pub(super) fn above_zero(text: &str) -> Result<f64, String> {
     let value = crate::block::parse_number(text).ok().filter(|value| *value > 0.0 && value.is_finite());
     value.ok_or_else(|| "expected a number above 0".to_owned())
 }
@@ -127,12 +127,8 @@ fn margin(text: &str) -> Result<f64, String> {
 enum Failure {
     #[error(transparent)]
     File(#[from] OpenError),
-    #[error("--block: {0}")]
-    Path(SignalError),
-    #[error("the simulation has no PID block")]
-    NoBlock,
-    #[error("the simulation has several PID blocks; choose one with --block: {0}")]
-    SeveralBlocks(String),
+    #[error(transparent)]
+    Choice(#[from] ChoiceError),
     #[error("--at: {0}")]
     Step(#[from] RunError),
     #[error(transparent)]
@@ -143,12 +139,8 @@ enum Failure {
     Rule(#[from] RuleError),
     #[error("--write: {0} is the expression “{1}”; --replace-expressions replaces it by a number")]
     Expression(&'static str, String),
-    #[error("--write: {0}")]
-    Edit(#[from] EditError),
-    #[error("--write: {0}")]
-    Load(#[from] LoadError),
-    #[error("--write: {0}")]
-    Save(#[from] SaveError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
 }
 
 pub fn run(args: &PidArgs, components: &Components) -> ExitCode {
@@ -166,10 +158,8 @@ fn pid(args: &PidArgs, components: &Components) -> Result<String, Failure> {
     let given = OpenOptions { set: &args.set, files: Some(&args.files), ..OpenOptions::default() };
     let opened = Opened::open(components, &args.file, given)?;
     let (simulation, registry) = (Arc::clone(opened.simulation()), Arc::clone(opened.registry()));
-    let address = match &args.block {
-        Some(text) => BlockAddress::parse_with_rest(text, &simulation).map_err(Failure::Path)?.0,
-        None => only(PidBlock::all(&simulation, &registry), &simulation)?,
-    };
+    let all = || PidBlock::all(&simulation, &registry);
+    let address = chosen(&simulation, args.block.as_deref(), "PID", all)?;
     let name = address.text(&simulation);
     let named = |error: BlockError| Failure::Block(name.clone(), error);
     let block = PidBlock::of(&simulation, &registry, &address).map_err(named)?;
@@ -191,7 +181,7 @@ fn pid(args: &PidArgs, components: &Components) -> Result<String, Failure> {
         if let (Some((option, text)), false) = (block.expressions.first(), args.replace_expressions) {
             return Err(Failure::Expression(option, text.clone()));
         }
-        write(args, components, &block, own)?;
+        write(components, &registry, (&args.file, &args.files), block.change(own))?;
     }
     let report = PidReport {
         block: name,
@@ -212,17 +202,6 @@ fn pid(args: &PidArgs, components: &Components) -> Result<String, Failure> {
     })
 }
 
-fn only(mut found: Vec<BlockAddress>, simulation: &Simulation) -> Result<BlockAddress, Failure> {
-    match (found.pop(), found.is_empty()) {
-        (Some(only), true) => Ok(only),
-        (None, _) => Err(Failure::NoBlock),
-        (Some(last), false) => {
-            let names: Vec<String> = found.iter().chain([&last]).map(|address| address.text(simulation)).collect();
-            Err(Failure::SeveralBlocks(names.join(", ")))
-        }
-    }
-}
-
 /// Returns the operating point.
 fn point(args: &PidArgs, components: &Components, opened: &Opened, program: &Arc<Program>) -> Result<Context, Failure> {
     let mut context = opened.context(program)?;
@@ -236,17 +215,6 @@ fn point(args: &PidArgs, components: &Components, opened: &Opened, program: &Arc
         context = Trim::default().solve(program, &context)?.context;
     }
     Ok(context)
-}
-
-/// Writes the gains into the file as it is, without the values of `--set`.
-fn write(args: &PidArgs, components: &Components, block: &PidBlock, own: Gains) -> Result<(), Failure> {
-    let formats = &components.formats;
-    let simulation = formats.open(&args.file, &args.files.options())?.simulation;
-    let changed = block.change(own).applied(&simulation, &components.registry)?;
-    let bytes = formats.bytes_of(&args.file, &changed)?;
-    let mut outputs = Outputs::new(formats).overwriting(Overwrite::AnyKind);
-    let written = outputs.admit_any(&args.file).map_err(std::io::Error::from).and_then(|file| file.replace(&bytes));
-    Ok(written.map_err(SaveError::from)?)
 }
 
 fn value_name(value: &impl ValueEnum) -> String {

@@ -7,7 +7,7 @@ use eframe::egui::{Button, Pos2, Response, RichText, Ui};
 use super::OverlayContext;
 use super::breakpoint_menu::breakpoint_ui;
 use super::code_editor::code_of_view;
-use crate::app::action::command::{self, Command, EditCommand, HelpCommand, MenuEntry, ViewCommand};
+use crate::app::action::command::{self, Command, EditCommand, HelpCommand, MenuEntry, RunCommand, ViewCommand};
 use crate::app::action::diagram_command::DiagramCommand;
 use crate::app::canvas::draw::COLORS;
 use crate::app::canvas::edit::OpenModel;
@@ -17,6 +17,7 @@ use crate::app::canvas::gesture::hit::Hit;
 use crate::app::canvas::{CanvasOutput, InsertPosition};
 use crate::app::doc::plots::{CURVE, can_show_curve, shows_curve, value_to_hide, value_to_show};
 use crate::model::{Block, BlockId, BlockKind, Change, Direction, InputKey, SignalKey};
+use crate::tuning::PidBlock;
 
 /// A choice in a context menu that the canvas itself carries out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +77,9 @@ impl OverlayContext<'_> {
         let is_opened = (is_model && item(ui, "Open")) || (has_code && item(ui, "Edit code"));
         if item(ui, "Parameters…") {
             output.edit_parameters = Some(id);
+        }
+        if is_single && block.def.is_some_and(PidBlock::is_kind) && item(ui, "Tune…") {
+            output.commands.push(Command::Run(RunCommand::TunePid));
         }
         if is_single {
             command_ui(ui, Command::Edit(EditCommand::Rename), output);

@@ -47,6 +47,7 @@ impl App {
         #[cfg(feature = "pool")]
         self.follow_pool();
         self.follow_live_sweep();
+        self.follow_tuner();
         let Some(file) = &mut self.file else { return };
         let shows_step = self.window.layout.is_shown(Panel::Step);
         let shows_costs = self.window.shows_heat || (shows_step && file.panels.step.shows_costs());

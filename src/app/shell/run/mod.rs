@@ -6,7 +6,7 @@
 //! | `recording` | the recorded signals and their plots |
 //! | `spill` | the file for recorded values that do not fit in the memory |
 //! | `engines` | the choice of the engine |
-//! | `lab`, `sweep` | the step, analysis and sweep panels |
+//! | `lab`, `sweep`, `tuner` | the step, analysis, sweep and tuner panels |
 
 mod engines;
 mod lab;
@@ -14,3 +14,4 @@ mod recording;
 mod running;
 pub mod spill;
 pub mod sweep;
+mod tuner;

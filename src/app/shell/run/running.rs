@@ -447,6 +447,7 @@ impl App {
                 self.refresh();
                 self.window.layout.show(Panel::Problems);
             }
+            RunCommand::TunePid => self.window.layout.show(Panel::Tuner),
             // Opened above, without a document too.
             RunCommand::Pools => {}
         }

@@ -64,6 +64,7 @@ impl Default for Layout {
             Panel::Review,
             Panel::Step,
             Panel::Analysis,
+            Panel::Tuner,
             Panel::Sweep,
             Panel::Find,
         ]);
@@ -150,7 +151,8 @@ impl Layout {
     pub fn fit_lower(&mut self, tall_plots: bool) {
         let Some(tabs) = self.tabs_of(Panel::Plots) else { return };
         let shows = |panel| self.tabs_of(panel) == Some(tabs) && self.is_shown(panel);
-        let is_tall = shows(Panel::Analysis) || shows(Panel::Review) || (tall_plots && shows(Panel::Plots));
+        let is_figure = [Panel::Analysis, Panel::Tuner, Panel::Review].into_iter().any(shows);
+        let is_tall = is_figure || (tall_plots && shows(Panel::Plots));
         let is_any = self.tree.tiles.is_visible_in_layout(tabs) && self.hidden.is_empty();
         let Some(part) = self.part_of(tabs).filter(|_| is_any) else { return };
         let now = if self.lower.is_tall { &mut self.lower.tall } else { &mut self.lower.usual };

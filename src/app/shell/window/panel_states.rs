@@ -2,7 +2,7 @@
 
 use crate::app::panels::{
     analysis, blocks, dashboard, find, help, import, inspector, models, plots, problems, quick_insert, review, runs,
-    step, sweep, time,
+    step, sweep, time, tuner,
 };
 use crate::model::{AddressMap, BlockAddress};
 
@@ -22,6 +22,7 @@ pub struct PanelStates {
     pub runs: runs::RunsState,
     pub step: step::StepState,
     pub analysis: analysis::AnalysisState,
+    pub tuner: tuner::TunerState,
     pub sweep: sweep::SweepState,
     pub time: time::TimeBarState,
     /// The list of blocks to insert, while it is open.
@@ -33,6 +34,7 @@ impl PanelStates {
     pub fn relocate(&mut self, map: &AddressMap) {
         self.sweep.relocate(map);
         self.analysis.relocate(map);
+        self.tuner.relocate(map);
         for scope in &mut self.plots.scopes {
             let BlockAddress { path, block } = map.block(&BlockAddress::new(&scope.path, scope.block));
             (scope.path, scope.block) = (path, block);

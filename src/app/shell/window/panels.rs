@@ -8,7 +8,7 @@ use crate::app::action::Action;
 use crate::app::action::command::Panel;
 use crate::app::panels::{
     analysis, blocks, cause, find, help, history, import, inspected, inspector, models, plots, problems, replace,
-    review, runs, step, sweep,
+    review, runs, step, sweep, tuner,
 };
 use crate::app::shell::app::App;
 use crate::app::shell::document::open_file::OpenFile;
@@ -149,6 +149,16 @@ impl App {
                     can_run: file.run.last_step().is_some() || file.program.is_some(),
                 };
                 analysis::show_ui(ui, &mut file.panels.analysis, &view)
+            }
+            Panel::Tuner => {
+                let view = tuner::TunerView {
+                    simulation: &simulation,
+                    tuner: &file.lab.tuner,
+                    has_program: file.program.is_some(),
+                    is_checked: !file.check.is_busy(),
+                    step: file.run.shown_step(),
+                };
+                tuner::show_ui(ui, &mut file.panels.tuner, &view)
             }
             Panel::Sweep => {
                 let signals = file.derived.exits_and_plots();

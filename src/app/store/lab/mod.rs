@@ -1,4 +1,4 @@
-//! Tools around a run: traced steps, execution times, causes of a failure, linear analysis, sweeps.
+//! Tools around a run: traced steps, execution times, causes of a failure, linear analysis, tuning, sweeps.
 //!
 //! All are computed on background threads from a view of a step, so that neither the run nor the window waits.
 
@@ -10,6 +10,7 @@ mod live;
 mod pool_progress;
 #[cfg(feature = "pool")]
 mod pool_sweep;
+mod tuner;
 
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ pub use self::live::{LiveSweep, SweepInput};
 pub use self::pool_progress::PoolProgress;
 #[cfg(feature = "pool")]
 pub use self::pool_sweep::{NewPoolSweep, PoolSweepRequest, PoolSweepStart, forget_sweep};
+pub use self::tuner::{PidLoop, PlantKey, PlantRequest, Suggestion, Tuner};
 use super::latest::LatestWorker;
 use crate::app::doc::code_lines::CodeInRun;
 use crate::app::doc::heat::Heat;
@@ -38,6 +40,7 @@ pub struct Lab {
     pub chains: LatestWorker<Failed, Option<Chain>>,
     pub analyses: LatestWorker<AnalysisRequest, Result<Analysis, AnalysisError>>,
     pub analysis: Option<Result<Analysis, AnalysisError>>,
+    pub tuner: Tuner,
     /// An analysis waits for the view of its step.
     pub wants_analysis: bool,
     /// The run and step of the record, or of the pending request.
@@ -83,6 +86,7 @@ impl Lab {
                 Profile::new(&view.program, &view.begin, PROFILED, goes_on)
             }),
             chains: LatestWorker::new(Arc::clone(&wake), |failed, _| chain(failed)),
+            tuner: Tuner::new(&wake),
             analyses: LatestWorker::new(wake, |request, _| Analysis::new(request)),
             analysis: None,
             wants_analysis: false,
