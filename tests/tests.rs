@@ -23,6 +23,7 @@ mod measure;
 mod merge;
 mod model;
 mod mutants;
+mod optimize;
 mod plugin;
 #[cfg(feature = "pool")]
 mod pool;

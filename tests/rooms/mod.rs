@@ -103,6 +103,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("worker", &["threads", "block", "format"]),
     ("pool", &["threads", "block", "model", "format", "engine", "worker"]),
     ("measure", &[]),
+    ("optimize", &["block"]),
     ("tuning", &["block", "model", "engine", "measure"]),
     ("plugin", &["block", "format"]),
     ("results", &["block", "model", "format", "engine"]),
