@@ -56,7 +56,9 @@ pub fn confidence(jacobian: &[f64], count: usize, variance: f64) -> Option<Confi
         without_effect: (0..count).filter(|&index| lengths[index] == 0.0).collect(),
         inseparable: open
             .iter()
-            .map(|vector| (0..acting.len()).filter(|&place| vector[place].abs() > 0.1).map(|place| acting[place]).collect())
+            .map(|vector| {
+                (0..acting.len()).filter(|&place| vector[place].abs() > 0.1).map(|place| acting[place]).collect()
+            })
             .collect(),
         condition: values.last().map_or(1.0, |least| most / least),
     };

@@ -30,5 +30,7 @@ pub fn differences(
         columns.push(before.iter().zip(&after).map(slope).collect::<Vec<f64>>());
     }
     let rows = columns.first().map_or(0, Vec::len);
-    Ok((0..rows).flat_map(|row| columns.iter().map(move |column| column.get(row).copied().unwrap_or(f64::NAN))).collect())
+    Ok((0..rows)
+        .flat_map(|row| columns.iter().map(move |column| column.get(row).copied().unwrap_or(f64::NAN)))
+        .collect())
 }

@@ -75,6 +75,11 @@ pub struct Minimum {
     pub end: End,
 }
 
+/// The cosine of the angle between residuals and a column of the Jacobian below which they are orthogonal.
+const ORTHOGONAL: f64 = 1e-6;
+/// The number of steps that are tried from a point, each a quarter of the one before.
+const MAX_ATTEMPTS: usize = 20;
+
 /// Minimizes the sum of losses from a start within bounds. `look` sees each new point.
 ///
 /// Bounds that are equal keep a coordinate; all others are approached, but never reached.
@@ -107,6 +112,7 @@ pub fn minimize(
     let adapted = adapted.with_scale(options.loss_scale.max(f64::MIN_POSITIVE));
     let method = TrustRegionReflective::new()
         .with_absolute_scaled_gradient_tolerance(0.0)
+        .with_max_inner_attempts(MAX_ATTEMPTS)
         .with_relative_step_tolerance(options.tolerance.max(f64::EPSILON));
     let executor = Executor::from_start(adapted, method, within.clone()).max_iter(options.max_iterations);
     let Ok(mut stepper) = executor.into_stepper() else { return failed(End::Cancelled, f64::INFINITY) };
@@ -131,6 +137,8 @@ pub fn minimize(
                     Termination::Converged(_) | Termination::Stalled(_) | Termination::Target { .. } => End::Converged,
                     Termination::Limit(_) => End::Limit,
                     Termination::Cancelled | Termination::Application(_) => End::Cancelled,
+                    // At the limit of precision no further step is shorter than the last one, and none is better.
+                    _ if is_stationary(problem, &best.at, bounds, options) => End::Converged,
                     _ => End::Failed,
                 };
                 return best;
@@ -138,6 +146,26 @@ pub fn minimize(
             Err(_) => return best,
         }
     }
+}
+
+/// Whether the residuals are orthogonal to each column of the Jacobian whose coordinate can move.
+fn is_stationary(problem: &dyn LeastSquares, at: &[f64], bounds: &[(f64, f64)], options: &MinimizeOptions) -> bool {
+    let (Ok(residuals), Ok(slopes)) = (problem.residuals(at), problem.jacobian(at)) else { return false };
+    let function = options.loss.function();
+    let pulls: Vec<f64> = residuals
+        .iter()
+        .map(|residual| function.evaluate_scaled(*residual, options.loss_scale.max(f64::MIN_POSITIVE)).first_derivative)
+        .collect();
+    let length = pulls.iter().map(|pull| pull * pull).sum::<f64>().sqrt();
+    at.iter().zip(bounds).enumerate().all(|(index, (at, (low, high)))| {
+        let column = slopes.iter().skip(index).step_by(bounds.len());
+        let (product, square) = column
+            .zip(&pulls)
+            .fold((0.0, 0.0), |(product, square), (slope, pull)| (product + slope * pull, square + slope * slope));
+        // A gradient that leads out of the bounds holds the coordinate there.
+        let distance = if product > 0.0 { at - low } else { high - at };
+        product.abs() <= ORTHOGONAL * length * square.sqrt() || distance < 1e-6 * at.abs().max(1.0)
+    })
 }
 
 /// The problem as the library takes it.

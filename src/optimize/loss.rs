@@ -36,9 +36,8 @@ impl Loss {
     /// sum of losses.
     pub fn row_factors(self, residuals: &[f64], scale: f64) -> Vec<f64> {
         let function = self.function();
-        let factor = |residual: &f64| {
-            function.evaluate_scaled(*residual, scale).second_derivative.max(f64::EPSILON).sqrt()
-        };
+        let factor =
+            |residual: &f64| function.evaluate_scaled(*residual, scale).second_derivative.max(f64::EPSILON).sqrt();
         residuals.iter().map(factor).collect()
     }
 }

@@ -28,7 +28,7 @@ mod student;
 
 pub use confidence::{Confidence, confidence};
 pub use differences::differences;
-pub use least_squares::{Cancelled, End, Iterate, LeastSquares, Minimum, MinimizeOptions, minimize};
+pub use least_squares::{Cancelled, End, Iterate, LeastSquares, MinimizeOptions, Minimum, minimize};
 pub use loss::Loss;
 pub use scale::ParamScale;
 pub use starts::spread;

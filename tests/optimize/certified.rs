@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use simulate::optimize::{
-    Cancelled, End, LeastSquares, Minimum, MinimizeOptions, ParamScale, confidence, differences, minimize,
+    Cancelled, End, LeastSquares, MinimizeOptions, Minimum, ParamScale, confidence, differences, minimize,
 };
 
 use super::nist::Nist;
@@ -77,7 +77,12 @@ fn certified_values_are_found_from_both_starts() {
                 let digits = of.digits(&values);
                 if std::env::var_os("SHOW_NIST").is_some() {
                     let how = if slopes == Slopes::Exact { "exact" } else { "differences" };
-                    println!("{:9} start {} {how:11} {digits:4.1} digits, {evaluations} evaluations, {:?}", of.name, start + 1, found.end);
+                    println!(
+                        "{:9} start {} {how:11} {digits:4.1} digits, {evaluations} evaluations, {:?}",
+                        of.name,
+                        start + 1,
+                        found.end
+                    );
                 }
                 if digits < 6.0 || found.end != End::Converged {
                     missed.push(format!("{} start {}: {digits:.1} digits, {:?}", of.name, start + 1, found.end));

@@ -1,7 +1,7 @@
 //! Losses, bounds, confidence and starts by closed forms and published figures.
 
 use simulate::optimize::{
-    Cancelled, End, LeastSquares, Loss, Minimum, MinimizeOptions, confidence, minimize, spread, student_quantile,
+    Cancelled, End, LeastSquares, Loss, MinimizeOptions, Minimum, confidence, minimize, spread, student_quantile,
 };
 
 /// Residuals `at − observation`.

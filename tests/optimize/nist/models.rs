@@ -18,9 +18,8 @@ pub fn value(name: &str, b: &[Dual], x: [f64; 2]) -> Dual {
         let angle = b[period].inverse() * (2.0 * PI * x);
         b[period + 1] * angle.cos() + b[period + 2] * angle.sin()
     };
-    let polynomial = |first: usize, count: usize| {
-        (0..count).rev().fold(b[0] * 0.0, |sum, power| sum * x + b[first + power])
-    };
+    let polynomial =
+        |first: usize, count: usize| (0..count).rev().fold(b[0] * 0.0, |sum, power| sum * x + b[first + power]);
     match name {
         "Bennett5" => b[0] * ((b[1] + x).ln() / b[2] * -1.0).exp(),
         "BoxBOD" | "Misra1a" => b[0] * (decay(1) * -1.0 + 1.0),
