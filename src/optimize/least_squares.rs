@@ -77,6 +77,8 @@ pub struct Minimum {
 
 /// The cosine of the angle between residuals and a column of the Jacobian below which they are orthogonal.
 const ORTHOGONAL: f64 = 1e-6;
+/// The part of the first sum below which nothing but rounding is left.
+const EXACT_FIT: f64 = 1e-25;
 /// The number of steps that are tried from a point, each a quarter of the one before.
 const MAX_ATTEMPTS: usize = 20;
 
@@ -116,6 +118,7 @@ pub fn minimize(
         .with_relative_step_tolerance(options.tolerance.max(f64::EPSILON));
     let executor = Executor::from_start(adapted, method, within.clone()).max_iter(options.max_iterations);
     let Ok(mut stepper) = executor.into_stepper() else { return failed(End::Cancelled, f64::INFINITY) };
+    let first = 2.0 * stepper.state().cost();
     let mut best = Minimum { at: within, sum: f64::INFINITY, iterations: 0, end: End::Cancelled };
     loop {
         let state = stepper.state();
@@ -138,6 +141,7 @@ pub fn minimize(
                     Termination::Limit(_) => End::Limit,
                     Termination::Cancelled | Termination::Application(_) => End::Cancelled,
                     // At the limit of precision no further step is shorter than the last one, and none is better.
+                    _ if best.sum <= EXACT_FIT * first => End::Converged,
                     _ if is_stationary(problem, &best.at, bounds, options) => End::Converged,
                     _ => End::Failed,
                 };

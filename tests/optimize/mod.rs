@@ -1,5 +1,5 @@
 //! Least squares: NIST's certified problems, losses, confidence and starts.
 
 mod certified;
-mod nist;
+pub mod nist;
 mod parts;

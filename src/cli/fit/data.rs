@@ -74,7 +74,7 @@ pub fn experiments(args: &FitArgs, components: &Components) -> Result<(Vec<Exper
         let number = experiment_of(args, file, "--set-for")?;
         sets.iter_mut().skip(number).take(1).for_each(|sets| sets.push(set.to_owned()));
     }
-    let (mut found, mut unused) = (Vec::new(), Vec::new());
+    let (mut found, mut unused, mut without) = (Vec::<Experiment>::new(), Vec::new(), None);
     for (path, set) in args.data.iter().zip(&sets) {
         let name = path.display().to_string();
         let given = OpenOptions { set, delta: args.delta, files: Some(&args.files) };
@@ -105,7 +105,9 @@ pub fn experiments(args: &FitArgs, components: &Components) -> Result<(Vec<Exper
             curves.push(MeasuredCurve { name: column.to_owned(), signal: signal.key, element, rows });
         }
         if curves.is_empty() {
-            return Err(FitDataError::NoCurve(name, columns.names().collect::<Vec<_>>().join(", ")));
+            without.get_or_insert_with(|| {
+                FitDataError::NoCurve(name.clone(), columns.names().collect::<Vec<_>>().join(", "))
+            });
         }
         found.push(Experiment { name, setup: opened.setup.clone(), curves });
     }
@@ -113,10 +115,12 @@ pub fn experiments(args: &FitArgs, components: &Components) -> Result<(Vec<Exper
     if let Some((column, signal)) = maps.iter().find(|(column, _)| !has(column)) {
         return Err(FitDataError::Unmapped(format!("{column}={signal}")));
     }
-    if let Some((column, _)) = weights.iter().find(|(column, _)| !has(column)) {
+    if without.is_none()
+        && let Some((column, _)) = weights.iter().find(|(column, _)| !has(column))
+    {
         return Err(FitDataError::Unweighted((*column).to_owned()));
     }
-    Ok((found, unused))
+    without.map_or(Ok((found, unused)), Err)
 }
 
 /// Finds a signal, or an element of one by its index in brackets.
