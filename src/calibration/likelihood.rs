@@ -75,8 +75,7 @@ fn profile(
     if evaluated.degrees == 0 {
         return None;
     }
-    let variance = best.sum / evaluated.degrees as f64;
-    let threshold = best.sum + variance * evaluated.quantile * evaluated.quantile;
+    let threshold = best.sum + evaluated.variance * evaluated.quantile * evaluated.quantile;
     let mut found = ParamProfile { points: vec![(param.scale.value(at), best.sum)], ..ParamProfile::default() };
     let expected = evaluated.error(index).map_or(0.1 * at.abs().max(0.1), |error| error * evaluated.quantile);
     let expected = expected.max(1e-12 * at.abs()).max(f64::MIN_POSITIVE);

@@ -62,6 +62,8 @@ pub struct CurveFit {
     pub rows: usize,
     /// The root of the mean square of the differences, without weights.
     pub deviation: f64,
+    /// Whether a parameter changes it.
+    pub is_dependent: bool,
 }
 
 /// The result from one start.
@@ -83,7 +85,11 @@ pub(super) struct Evaluated {
     /// The quantile of Student's distribution.
     pub quantile: f64,
     pub level: f64,
+    /// The variance of the weighted residuals.
+    pub variance: f64,
     residuals: Vec<f64>,
+    /// For each residual, whether its curve depends on a parameter.
+    is_dependent: Vec<bool>,
 }
 
 /// How close to a bound, in coordinates, a parameter is held by it.
@@ -108,15 +114,20 @@ impl Evaluated {
                 free.iter().map(move |index| row.get(*index).copied().unwrap_or(f64::NAN) * factor)
             })
             .collect();
-        let degrees = residuals.len().saturating_sub(free.len());
-        let variance = if degrees > 0 { best.sum / degrees as f64 } else { f64::NAN };
+        // A curve that no parameter changes says nothing about them, and nothing about the noise of the others.
+        let is_dependent = dependent(of, &slopes, best.at.len());
+        let own: Vec<f64> = residuals.iter().zip(&is_dependent).filter(|(_, is)| **is).map(|(of, _)| *of).collect();
+        let degrees = own.len().saturating_sub(free.len());
+        let variance = if degrees > 0 { loss.sum(&own, scale) / degrees as f64 } else { f64::NAN };
         Evaluated {
             confidence: confidence(&reduced, free.len(), variance),
             quantile: student_quantile(options.level, degrees as f64),
             level: options.level,
             free,
             degrees,
+            variance,
             residuals,
+            is_dependent,
         }
     }
 
@@ -131,6 +142,18 @@ impl Evaluated {
         let row = self.confidence.as_ref()?.correlations.get(place(a)?)?;
         row.get(place(b)?).copied().flatten().filter(|value| value.is_finite())
     }
+}
+
+/// Returns for each measured value whether a parameter changes its curve.
+fn dependent(of: &Calibration, slopes: &[f64], count: usize) -> Vec<bool> {
+    let mut rows = slopes.chunks(count.max(1));
+    let mut found = Vec::new();
+    for curve in of.experiments.iter().flat_map(|experiment| &experiment.curves) {
+        let own = rows.by_ref().take(curve.rows.len());
+        let is_dependent = own.fold(false, |is, row| is | row.iter().any(|slope| *slope != 0.0));
+        found.extend(std::iter::repeat_n(is_dependent, curve.rows.len()));
+    }
+    found
 }
 
 pub(super) fn outcome(
@@ -172,7 +195,7 @@ pub(super) fn outcome(
         without_effect: named(&confidence.without_effect),
         before,
         after: best.sum,
-        curves: curves(of, &evaluated.residuals),
+        curves: curves(of, &evaluated),
         rows: evaluated.residuals.len(),
         end: best.end,
         iterations: best.iterations,
@@ -184,18 +207,22 @@ pub(super) fn outcome(
     }
 }
 
-fn curves(of: &Calibration, residuals: &[f64]) -> Vec<CurveFit> {
-    let mut residuals = residuals.iter();
+fn curves(of: &Calibration, evaluated: &Evaluated) -> Vec<CurveFit> {
+    let mut residuals = evaluated.residuals.iter().zip(&evaluated.is_dependent);
     let mut found = Vec::new();
     for (experiment, measured) in of.experiments.iter().enumerate() {
         for curve in &measured.curves {
-            let rows = curve.rows.len();
-            let weighted = curve.rows.iter().filter(|row| row.weight > 0.0).count();
-            let squares = residuals.by_ref().take(rows).zip(&curve.rows);
-            let squares =
-                squares.filter(|(_, row)| row.weight > 0.0).map(|(residual, row)| (residual / row.weight).powi(2));
-            let deviation = (squares.sum::<f64>() / weighted.max(1) as f64).sqrt();
-            found.push(CurveFit { experiment, name: curve.name.clone(), rows, deviation });
+            let (mut squares, mut weighted, mut depends) = (0.0, 0_usize, false);
+            for ((residual, is_dependent), row) in residuals.by_ref().take(curve.rows.len()).zip(&curve.rows) {
+                depends |= is_dependent;
+                if row.weight > 0.0 {
+                    squares += (residual / row.weight).powi(2);
+                    weighted += 1;
+                }
+            }
+            let deviation = (squares / weighted.max(1) as f64).sqrt();
+            let (name, rows) = (curve.name.clone(), curve.rows.len());
+            found.push(CurveFit { experiment, name, rows, deviation, is_dependent: depends });
         }
     }
     found

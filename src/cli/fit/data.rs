@@ -83,14 +83,17 @@ pub fn experiments(args: &FitArgs, components: &Components) -> Result<(Vec<Exper
         let table = read_table(path)?;
         let failed = |error| FitDataError::Columns(name.clone(), error);
         let columns = TableColumns::new(&table, args.time.as_deref()).map_err(failed)?;
-        let mut curves = Vec::new();
+        let (mut curves, mut outputs) = (Vec::new(), Vec::new());
         for column in columns.names() {
             let signal = match maps.iter().find(|(of, _)| *of == column) {
                 Some((_, signal)) => {
                     let found = signal_of(&opened, &program, signal);
                     Some(found.map_err(|error| FitDataError::Signal(format!("{column}={signal}"), error))?)
                 }
-                None if maps.is_empty() => signal_of(&opened, &program, column).ok(),
+                // A signal may be in the file under several names.
+                None if maps.is_empty() => signal_of(&opened, &program, column)
+                    .ok()
+                    .filter(|(signal, element)| !outputs.contains(&(signal.output, *element))),
                 None => None,
             };
             let Some((signal, element)) = signal else {
@@ -102,6 +105,7 @@ pub fn experiments(args: &FitArgs, components: &Components) -> Result<(Vec<Exper
             };
             let weight = weights.iter().find(|(of, _)| *of == column).map(|(_, weight)| weight.clone());
             let rows = columns.rows(column, &weight.unwrap_or(ColumnWeights::Constant(1.0))).map_err(failed)?;
+            outputs.push((signal.output, element));
             curves.push(MeasuredCurve { name: column.to_owned(), signal: signal.key, element, rows });
         }
         if curves.is_empty() {

@@ -235,7 +235,8 @@ fn fit(args: &FitArgs, components: &Components) -> Result<(String, u8), FitFailu
     } else if args.write {
         complain("warning: the values are not written, since the fit is not complete");
     }
-    let report = FitReport::new(&outcome, &names, &unused, is_written);
+    let loss = args.loss.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+    let report = FitReport::new(&outcome, loss, (&names, &unused), is_written);
     let text = match args.format {
         OutputFormat::Json => json(&report),
         OutputFormat::Text => report.text(),

@@ -24,6 +24,7 @@ pub struct FitReport {
     without_effect: Vec<String>,
     /// Pairs with a correlation near 1 or −1.
     close: Vec<(String, String, f64)>,
+    loss: String,
     sum_before: Value,
     sum_after: Value,
     values: usize,
@@ -72,6 +73,8 @@ struct CurveReport {
     values: usize,
     /// The root of the mean square of the differences.
     deviation: Value,
+    /// Whether a parameter changes it.
+    depends: bool,
 }
 
 #[derive(Serialize)]
@@ -92,7 +95,12 @@ fn end_name(end: End) -> &'static str {
 }
 
 impl FitReport {
-    pub fn new(outcome: &FitOutcome, experiments: &[String], unused: &[String], is_written: bool) -> FitReport {
+    pub fn new(
+        outcome: &FitOutcome,
+        loss: String,
+        (experiments, unused): (&[String], &[String]),
+        is_written: bool,
+    ) -> FitReport {
         let experiment = |number: usize| experiments.get(number).cloned().unwrap_or_default();
         let name = |param: &FittedParam| match param.experiment {
             Some(number) => format!("{} ({})", param.path, experiment(number)),
@@ -132,6 +140,7 @@ impl FitReport {
             inseparable: outcome.inseparable.iter().map(|set| named(set)).collect(),
             without_effect: named(&outcome.without_effect),
             close,
+            loss,
             sum_before: number(outcome.before),
             sum_after: number(outcome.after),
             values: outcome.rows,
@@ -143,6 +152,7 @@ impl FitReport {
                     column: curve.name.clone(),
                     values: curve.rows,
                     deviation: number(curve.deviation),
+                    depends: curve.is_dependent,
                 })
                 .collect(),
             iterations: outcome.iterations,
@@ -206,11 +216,14 @@ impl FitReport {
             }
         }
         let of = |value: &Value| value.as_f64().map_or_else(|| value.to_string(), short);
-        text += &format!("\nsum of squares: {} before, {} after\n", of(&self.sum_before), of(&self.sum_after));
+        let sum =
+            if self.loss == "square" { "sum of squares".to_owned() } else { format!("sum of {} losses", self.loss) };
+        text += &format!("\n{sum}: {} before, {} after\n", of(&self.sum_before), of(&self.sum_after));
         for curve in &self.curves {
             let values = counted(curve.values, "value");
-            text +=
-                &format!("  {} of {}: {values}, deviation {}\n", curve.column, curve.experiment, of(&curve.deviation));
+            let depends = if curve.depends { "" } else { ", no parameter changes it" };
+            let deviation = of(&curve.deviation);
+            text += &format!("  {} of {}: {values}, deviation {deviation}{depends}\n", curve.column, curve.experiment);
         }
         for set in &self.inseparable {
             text += &format!("the data determine only together: {}\n", set.join(", "));
