@@ -77,6 +77,11 @@ pub struct Minimum {
 
 /// The cosine of the angle between residuals and a column of the Jacobian below which they are orthogonal.
 const ORTHOGONAL: f64 = 1e-6;
+/// The part of the sum by which a step must make it smaller.
+const IDLE: f64 = 1e-10;
+/// The number of steps one after the other that may make it smaller by less: along a direction that the data leave open,
+/// they would never end.
+const MAX_IDLE: u32 = 5;
 /// The part of the first sum below which nothing but rounding is left.
 const EXACT_FIT: f64 = 1e-25;
 /// The number of steps that are tried from a point, each a quarter of the one before.
@@ -119,6 +124,7 @@ pub fn minimize(
     let executor = Executor::from_start(adapted, method, within.clone()).max_iter(options.max_iterations);
     let Ok(mut stepper) = executor.into_stepper() else { return failed(End::Cancelled, f64::INFINITY) };
     let first = 2.0 * stepper.state().cost();
+    let mut idle = 0;
     let mut best = Minimum { at: within, sum: f64::INFINITY, iterations: 0, end: End::Cancelled };
     loop {
         let state = stepper.state();
@@ -128,7 +134,14 @@ pub fn minimize(
         best.iterations = state.iter();
         look(Iterate { iteration: best.iterations, at: &best.at, sum: best.sum });
         match stepper.step() {
-            Ok(StepOutcome::Continue) => {}
+            Ok(StepOutcome::Continue) => {
+                let is_idle = best.sum - 2.0 * stepper.state().cost() <= IDLE * best.sum;
+                idle = if is_idle { idle + 1 } else { 0 };
+                if idle >= MAX_IDLE {
+                    best.end = End::Converged;
+                    return best;
+                }
+            }
             Ok(StepOutcome::Stopped(report)) => {
                 let state = stepper.state();
                 if 2.0 * state.cost() < best.sum {

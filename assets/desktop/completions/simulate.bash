@@ -40,6 +40,9 @@ _simulate() {
             simulate,export)
                 cmd="simulate__subcmd__export"
                 ;;
+            simulate,fit)
+                cmd="simulate__subcmd__fit"
+                ;;
             simulate,fmt)
                 cmd="simulate__subcmd__fmt"
                 ;;
@@ -94,11 +97,17 @@ _simulate() {
             simulate__subcmd__design,help)
                 cmd="simulate__subcmd__design__subcmd__help"
                 ;;
+            simulate__subcmd__design,pid)
+                cmd="simulate__subcmd__design__subcmd__pid"
+                ;;
             simulate__subcmd__design__subcmd__help,c2d)
                 cmd="simulate__subcmd__design__subcmd__help__subcmd__c2d"
                 ;;
             simulate__subcmd__design__subcmd__help,help)
                 cmd="simulate__subcmd__design__subcmd__help__subcmd__help"
+                ;;
+            simulate__subcmd__design__subcmd__help,pid)
+                cmd="simulate__subcmd__design__subcmd__help__subcmd__pid"
                 ;;
             simulate__subcmd__help,blocks)
                 cmd="simulate__subcmd__help__subcmd__blocks"
@@ -123,6 +132,9 @@ _simulate() {
                 ;;
             simulate__subcmd__help,export)
                 cmd="simulate__subcmd__help__subcmd__export"
+                ;;
+            simulate__subcmd__help,fit)
+                cmd="simulate__subcmd__help__subcmd__fit"
                 ;;
             simulate__subcmd__help,fmt)
                 cmd="simulate__subcmd__help__subcmd__fmt"
@@ -175,6 +187,9 @@ _simulate() {
             simulate__subcmd__help__subcmd__design,c2d)
                 cmd="simulate__subcmd__help__subcmd__design__subcmd__c2d"
                 ;;
+            simulate__subcmd__help__subcmd__design,pid)
+                cmd="simulate__subcmd__help__subcmd__design__subcmd__pid"
+                ;;
             simulate__subcmd__help__subcmd__plugins,disable)
                 cmd="simulate__subcmd__help__subcmd__plugins__subcmd__disable"
                 ;;
@@ -215,7 +230,7 @@ _simulate() {
 
     case "${cmd}" in
         simulate)
-            opts="-h -V --new-window --help --version run sweep linearize design check test merge settle git-setup fmt explain blocks convert export plugins completions worker diff serve mcp picture play report help"
+            opts="-h -V --new-window --help --version run sweep linearize design fit check test merge settle git-setup fmt explain blocks convert export plugins completions worker diff serve mcp picture play report help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -329,7 +344,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__design)
-            opts="-h --help c2d help"
+            opts="-h --help c2d pid help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -397,7 +412,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__design__subcmd__help)
-            opts="c2d help"
+            opts="c2d pid help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -431,6 +446,78 @@ _simulate() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__design__subcmd__help__subcmd__pid)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__design__subcmd__pid)
+            opts="-h --block --type --rule --bandwidth --phase-margin --at --steady --set --write --replace-expressions --format --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --block)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --type)
+                    COMPREPLY=($(compgen -W "p i pi pd pdf pid pidf" -- "${cur}"))
+                    return 0
+                    ;;
+                --rule)
+                    COMPREPLY=($(compgen -W "shape ziegler-nichols ziegler-nichols-step simc amigo" -- "${cur}"))
+                    return 0
+                    ;;
+                --bandwidth)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --phase-margin)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --set)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --allow-read)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-write)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-fmu)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -532,6 +619,108 @@ _simulate() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        simulate__subcmd__fit)
+            opts="-q -h --data --parameter --parameter-for --map --time --weight --set --set-for --delta --engine --loss --loss-scale --starts --seed --threads --iterations --tolerance --confidence --profile --write --replace-expressions --format --quiet --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --data)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --parameter)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --parameter-for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --map)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --weight)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --set)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --set-for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --delta)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --loss)
+                    COMPREPLY=($(compgen -W "square huber soft-l1 cauchy" -- "${cur}"))
+                    return 0
+                    ;;
+                --loss-scale)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --starts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --iterations)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tolerance)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --confidence)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --allow-read)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-write)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-fmu)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         simulate__subcmd__fmt)
             opts="-h --check --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -561,7 +750,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help)
-            opts="run sweep linearize design check test merge settle git-setup fmt explain blocks convert export plugins completions worker diff serve mcp picture play report help"
+            opts="run sweep linearize design fit check test merge settle git-setup fmt explain blocks convert export plugins completions worker diff serve mcp picture play report help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -631,7 +820,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help__subcmd__design)
-            opts="c2d"
+            opts="c2d pid"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -645,6 +834,20 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help__subcmd__design__subcmd__c2d)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__help__subcmd__design__subcmd__pid)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -687,6 +890,20 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help__subcmd__export)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__help__subcmd__fit)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1321,7 +1538,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__run)
-            opts="-q -h --steps --delta --engine --threads --set --signals --out --hex --separator --decimal --resume --checkpoint --stop-at-non-finite --format --force --provenance --allow-read --allow-write --allow-fmu --skip-invalid-models --pool --creds --nkey --tls-ca --tls-cert --tls-key --allow-anonymous --here --quiet --help"
+            opts="-q -h --steps --delta --engine --threads --set --signals --sensitivity --out --hex --separator --decimal --resume --checkpoint --stop-at-non-finite --format --force --provenance --allow-read --allow-write --allow-fmu --skip-invalid-models --pool --creds --nkey --tls-ca --tls-cert --tls-key --allow-anonymous --here --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1348,6 +1565,10 @@ _simulate() {
                     return 0
                     ;;
                 --signals)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sensitivity)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

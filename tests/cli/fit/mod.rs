@@ -1,5 +1,6 @@
 //! `simulate fit`.
 
+mod boehm;
 mod certified;
 mod data;
 mod experiments;
