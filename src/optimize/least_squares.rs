@@ -31,7 +31,8 @@ pub struct Cancelled;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MinimizeOptions {
     pub max_iterations: u64,
-    /// It ends after a step that is shorter than this part of the coordinates.
+    /// It ends after a step that is shorter than this part of the coordinates, and after many that lower the sum by hardly
+    /// more than this part.
     pub tolerance: f64,
     pub loss: Loss,
     /// The residual from which the loss counts less.
@@ -77,11 +78,9 @@ pub struct Minimum {
 
 /// The cosine of the angle between residuals and a column of the Jacobian below which they are orthogonal.
 const ORTHOGONAL: f64 = 1e-6;
-/// The part of the sum by which a step must make it smaller.
-const IDLE: f64 = 1e-10;
-/// The number of steps one after the other that may make it smaller by less: along a direction that the data leave open,
-/// they would never end.
-const MAX_IDLE: u32 = 5;
+/// The number of steps one after the other that may lower the sum by less than twice the tolerance: along a direction that
+/// the data leave open, or a bound, they would go on for long.
+const MAX_IDLE: u32 = 20;
 /// The part of the first sum below which nothing but rounding is left.
 const EXACT_FIT: f64 = 1e-25;
 /// The number of steps that are tried from a point, each a quarter of the one before.
@@ -135,7 +134,7 @@ pub fn minimize(
         look(Iterate { iteration: best.iterations, at: &best.at, sum: best.sum });
         match stepper.step() {
             Ok(StepOutcome::Continue) => {
-                let is_idle = best.sum - 2.0 * stepper.state().cost() <= IDLE * best.sum;
+                let is_idle = best.sum - 2.0 * stepper.state().cost() <= 2.0 * options.tolerance * best.sum;
                 idle = if is_idle { idle + 1 } else { 0 };
                 if idle >= MAX_IDLE {
                     best.end = End::Converged;

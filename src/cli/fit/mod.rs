@@ -90,7 +90,7 @@ pub struct FitArgs {
     /// The maximum number of iterations from each start
     #[arg(long, value_name = "N", default_value_t = 500)]
     pub iterations: u64,
-    /// Ends when a step changes the parameters by less than this part
+    /// Ends when a step changes the parameters by less than this part, or many steps the sum by hardly more
     #[arg(long, value_name = "X", default_value_t = 1e-9, value_parser = above_zero)]
     pub tolerance: f64,
     /// The probability of the confidence intervals
@@ -155,8 +155,8 @@ enum FitFailure {
     File(#[from] OpenError),
     #[error("--parameter {0}")]
     Param(#[from] ParamTextError),
-    #[error("{0}")]
-    Data(#[from] FitDataError),
+    #[error(transparent)]
+    Data(FitDataError),
     #[error(transparent)]
     Calibration(#[from] CalibrationError),
     #[error("--write: {0}")]
@@ -169,6 +169,15 @@ enum FitFailure {
     Blocks(FileError),
     #[error("--write: {0}")]
     Save(#[from] SaveError),
+}
+
+impl From<FitDataError> for FitFailure {
+    fn from(error: FitDataError) -> FitFailure {
+        match error {
+            FitDataError::Open(error) => FitFailure::File(error),
+            error => FitFailure::Data(error),
+        }
+    }
 }
 
 pub fn run(args: &FitArgs, components: &Components) -> ExitCode {
