@@ -4,6 +4,7 @@ mod api;
 #[cfg(feature = "app")]
 mod app;
 mod block;
+mod calibration;
 #[cfg(feature = "app")]
 mod canvas;
 mod cli;

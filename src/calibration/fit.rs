@@ -52,7 +52,7 @@ impl Calibration {
         let ranges: Vec<(f64, f64)> = self.params.iter().map(FitParam::start_range).collect();
         let others = spread(&ranges, options.starts.saturating_sub(1), options.seed);
         let starts: Vec<Vec<f64>> = [first.clone()].into_iter().chain(others).collect();
-        let found = self.from_starts(&starts, options, cancel, look);
+        let found = self.minima(&starts, options, cancel, look);
         let best = found.iter().flatten().min_by(|a, b| a.sum.total_cmp(&b.sum)).cloned();
         let best = match best {
             Some(best) if best.sum.is_finite() => best,
@@ -77,7 +77,7 @@ impl Calibration {
     }
 
     /// Returns the minimum from each start; none where it was not begun.
-    fn from_starts(
+    fn minima(
         &self,
         starts: &[Vec<f64>],
         options: &FitOptions,

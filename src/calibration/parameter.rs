@@ -52,7 +52,7 @@ impl CalibrationParam {
         if path.trim().is_empty() {
             return Err(malformed());
         }
-        if !(low < high) {
+        if low >= high {
             return Err(ParamTextError::Order(text.to_owned()));
         }
         if is_log && low < 0.0 {

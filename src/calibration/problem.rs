@@ -127,7 +127,7 @@ impl LeastSquares for FitProblem<'_> {
         };
         let jacobian = match point.jacobian.take() {
             Some(jacobian) => jacobian,
-            None => differences(&mut |at| Ok(self.evaluate(at, false)?.residuals), at, &self.of.bounds())?,
+            None => differences(|at| Ok(self.evaluate(at, false)?.residuals), at, &self.of.bounds())?,
         };
         self.remember(KnownPoint { jacobian: Some(jacobian.clone()), ..point });
         Ok(jacobian)

@@ -11,7 +11,7 @@ const STEP: f64 = 6e-6;
 /// # Errors
 /// If the function is cancelled.
 pub fn differences(
-    function: &mut dyn FnMut(&[f64]) -> Result<Vec<f64>, Cancelled>,
+    mut function: impl FnMut(&[f64]) -> Result<Vec<f64>, Cancelled>,
     at: &[f64],
     bounds: &[(f64, f64)],
 ) -> Result<Vec<f64>, Cancelled> {

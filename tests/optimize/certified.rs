@@ -37,7 +37,7 @@ impl LeastSquares for Scaled<'_> {
 
     fn jacobian(&self, at: &[f64]) -> Result<Vec<f64>, Cancelled> {
         if self.slopes == Slopes::Differences {
-            return differences(&mut |at| self.residuals(at), at, &free(at.len()));
+            return differences(|at| self.residuals(at), at, &free(at.len()));
         }
         self.evaluations.set(self.evaluations.get() + 1);
         let values = self.values(at);
