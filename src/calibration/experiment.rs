@@ -4,7 +4,7 @@ use super::measured::MeasuredCurve;
 use crate::engine::{OverrideError, RunSetup};
 use crate::model::Diagnostic;
 
-/// A run, and what was measured in it.
+/// A run with the curves that were measured in it.
 #[derive(Clone)]
 pub struct Experiment {
     /// As messages and results name it.

@@ -65,7 +65,7 @@ impl Calibration {
             sum: found.as_ref().map_or(f64::INFINITY, |found| found.sum),
             end: found.as_ref().map_or(End::Cancelled, |found| found.end),
         });
-        // What is known is told, even if it was cancelled: one more run.
+        // One more run, even if the fit was cancelled: the result has its confidence then, too.
         let unstoppable = Cancel::new();
         let problem = FitProblem::new(self, &unstoppable);
         let evaluated = Evaluated::new(self, &problem, &best, options);
@@ -76,7 +76,7 @@ impl Calibration {
         Ok(outcome(self, evaluated, (best, before), starts.collect(), profiled))
     }
 
-    /// Returns the minimum from each start; none where it was not begun.
+    /// Returns the minimum from each start; `None` for a start that was not begun.
     fn minima(
         &self,
         starts: &[Vec<f64>],

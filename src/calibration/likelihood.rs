@@ -28,7 +28,7 @@ const NARROWING: usize = 12;
 /// How exact the end of an interval is, relative to its distance from the estimate.
 const EXACT: f64 = 1e-3;
 
-/// Returns the profile of each parameter; none where it was cancelled.
+/// Returns the profile of each parameter; `None` if it was cancelled.
 pub(super) fn profiles(
     of: &Calibration,
     best: &Minimum,

@@ -3,7 +3,7 @@
 use crate::block::DataTable;
 use crate::model::SignalKey;
 
-/// What was measured of an element of a signal.
+/// The measured values of an element of a signal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredCurve {
     /// The name of the column.
@@ -117,7 +117,7 @@ impl<'a> TableColumns<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ColumnWeights {
     Constant(f64),
-    /// Those of another column.
+    /// The numbers of another column.
     Column(String),
 }
 

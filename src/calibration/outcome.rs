@@ -1,4 +1,4 @@
-//! What comes out of a fit.
+//! The result of a fit: values, confidence intervals, correlations, and how well each curve fits.
 
 use std::sync::atomic::Ordering;
 
@@ -12,7 +12,7 @@ use crate::optimize::{Confidence, End, LeastSquares, Minimum, confidence, studen
 #[derive(Clone, Debug)]
 pub struct FitOutcome {
     pub params: Vec<FittedParam>,
-    /// Correlations of the parameters, a row for each; none where one is not determined.
+    /// Correlations of the parameters, a row for each; `None` if one of the two is not determined.
     pub correlations: Vec<Vec<Option<f64>>>,
     /// Sets of parameters, by index, that the data determine only together.
     pub inseparable: Vec<Vec<usize>>,

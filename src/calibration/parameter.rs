@@ -67,7 +67,7 @@ impl CalibrationParam {
 pub(super) enum ParamPlace {
     /// An element of an option that can change in a run, with the values of the others.
     Context { param: ParamAddress, element: usize, values: Vec<f64> },
-    /// What can only be set before the program is compiled.
+    /// A variable, or an option that can be set only before the program is compiled.
     Text,
 }
 

@@ -32,7 +32,7 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// Prepares a calibration. `engine` runs what has no derivatives.
+    /// Prepares a calibration. `engine` executes the runs without derivatives.
     ///
     /// # Errors
     /// If an experiment is invalid, or a parameter does not exist or cannot be fitted.

@@ -39,7 +39,7 @@ impl<'a> FitProblem<'a> {
         FitProblem { of, cancel, state: RefCell::new(WorkState { executions, ..WorkState::default() }) }
     }
 
-    /// What the last run said that failed.
+    /// The message of the last run that failed.
     pub fn failure(&self) -> Option<String> {
         self.state.borrow().failure.clone()
     }

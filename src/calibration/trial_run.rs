@@ -27,7 +27,7 @@ pub(super) struct TrialRun {
     pub measured: Vec<(f64, f64)>,
     /// The parameters of this experiment: the index among all, and where it is.
     pub params: Vec<(usize, String, FoundParam)>,
-    /// The program with derivatives by `params`, or why there is none.
+    /// The program with derivatives by `params`, or the reason why they are finite differences.
     pub sensitivity: Result<Sensitivity, NoSensitivity>,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Executions {
     with_tangents: Option<Box<dyn Execute>>,
 }
 
-/// What a run has at the measured times.
+/// The simulated values at the measured times.
 pub(super) struct Prediction {
     pub values: Vec<f64>,
     /// The derivatives by the parameters of the experiment, row after row; empty without.

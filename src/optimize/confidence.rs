@@ -1,4 +1,4 @@
-//! What a minimum says about the parameters: standard errors, correlations, and combinations that the data leave open.
+//! The confidence in the parameters of a minimum: standard errors, correlations, and combinations that the data leave open.
 
 use super::singular::{Singular, decompose};
 
