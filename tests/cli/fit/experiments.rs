@@ -110,7 +110,7 @@ fn values_are_written_into_the_file() {
 }
 
 /// What was found when it is interrupted is printed, and not written.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_fit_says_what_it_has() {
     use std::process::Stdio;
@@ -120,8 +120,18 @@ fn an_interrupted_fit_says_what_it_has() {
         ["fit", "m.simx", "--data", "d.csv", "--parameter", "#0.Gain", "--parameter", "#2.Gain", "--starts", "1000"];
     let mut command = crate::cli::command(folder.path(), &[&args[..], &["--write"]].concat());
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // A run takes longer than this.
-    std::thread::sleep(std::time::Duration::from_millis(1500));
+    // Once the program listens, it has begun; a run takes seconds.
+    let status = format!("/proc/{}/status", child.id());
+    let is_listening = || {
+        let status = std::fs::read_to_string(&status).unwrap_or_default();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        caught.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).unwrap_or(0) & 2 != 0)
+    };
+    let begin = std::time::Instant::now();
+    while !is_listening() {
+        assert!(begin.elapsed() < std::time::Duration::from_secs(60), "it does not listen");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
     let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
     let output = child.wait_with_output().unwrap();
