@@ -162,7 +162,7 @@ pub enum BatchCommand {
     /// Computes systems and their coefficients: continuous ones made discrete
     Design(DesignArgs),
     /// Fits parameters of a simulation to measured curves, with confidence intervals; the exit code is 0 if the fit has
-    /// converged, 1 if not, 2 if the file is unreadable, 128 and the number of a signal that stopped it
+    /// converged, 1 if not, 2 if a file is unreadable, 128 and the number of a signal that stopped it
     Fit(Box<FitArgs>),
     /// Checks files for errors, and prints the description of an FMU; the exit code is 0 if all are valid, 1 if one is not, 2 if one is unreadable. simulate
     /// explain CODE says more about a code such as unknown-block

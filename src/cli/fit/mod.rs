@@ -21,7 +21,7 @@ use self::data::{FitDataError, experiments};
 use self::report::FitReport;
 use super::interrupt::{Interrupt, StopSignal};
 use super::opened::{FileArgs, OpenError, engine_of, error_text};
-use super::output::{FAILURE, OutputFormat, SUCCESS, complain, json, print};
+use super::output::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, json, print};
 use crate::block::{FileError, parse_number};
 use crate::calibration::{
     Calibration, CalibrationError, CalibrationParam, FitOptions, FitOutcome, FitProgress, ParamTextError,
@@ -184,6 +184,10 @@ pub fn run(args: &FitArgs, components: &Components) -> ExitCode {
     match fit(args, components) {
         Ok((text, code)) => print(&text, code),
         Err(FitFailure::File(error)) => error.complain(&args.file),
+        Err(FitFailure::Data(error @ FitDataError::Table(_))) => {
+            complain(&format!("error: {error}"));
+            ExitCode::from(UNREADABLE)
+        }
         Err(error) => {
             complain(&error_text(&error, &args.file));
             ExitCode::from(FAILURE)

@@ -17,7 +17,7 @@ fn mistakes_are_named() {
     let folder = folder(&files.each_ref().map(|(name, text)| (*name, &**text)));
     let gain = ["--parameter", "#0.Gain"];
     let cases: &[(&[&str], i32, &str)] = &[
-        (&["--data", "no.csv"], 1, "error: --data: the file cannot be read"),
+        (&["--data", "no.csv"], 2, "error: --data: the file cannot be read"),
         (
             &["--data", "none.csv"],
             1,
@@ -25,7 +25,7 @@ fn mistakes_are_named() {
         ),
         (&["--data", "past.csv"], 1, "row 1 of the column of times has -1; times are seconds from 0 on"),
         (&["--data", "empty.csv"], 1, "the column “y” has no values"),
-        (&["--data", "text.csv"], 1, "“abc” is not a number"),
+        (&["--data", "text.csv"], 2, "“abc” is not a number"),
         (&["--data", "d.csv", "--map", "z=y"], 1, "--map z=y: no file has this column"),
         (&["--data", "d.csv", "--map", "y=nothing"], 1, "--map y=nothing: --signals: “nothing”"),
         (&["--data", "d.csv", "--time", "s"], 1, "there is no column “s”; the columns are: time, y"),
