@@ -7,18 +7,18 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`experiment`] | an experiment, and the errors |
-//! | [`options`] | how a fit proceeds, and where it is |
-//! | [`measured`] | measured curves, from tables of numbers |
-//! | [`parameter`] | the parameters to fit: path, bounds, scale |
-//! | [`trial_run`] | an experiment that is compiled: its values and derivatives at the measured times |
-//! | [`readings`] | which steps of a run give the values at the measured times |
-//! | [`problem`] | the residuals of all experiments as the optimizer sees them |
-//! | [`prepared`] | [`Calibration`]: experiments and parameters, compiled |
-//! | [`fit`] | the fit, from several starts on several threads |
-//! | [`outcome`] | what comes out: values, confidence, correlations |
-//! | [`likelihood`] | confidence intervals by profile likelihood |
-//! | [`write_back`] | the change of the document |
+//! | `experiment` | an experiment, and the errors |
+//! | `options` | how a fit proceeds, and where it is |
+//! | `measured` | measured curves, from tables of numbers |
+//! | `parameter` | the parameters to fit: path, bounds, scale |
+//! | `trial_run` | an experiment that is compiled: its values and derivatives at the measured times |
+//! | `readings` | which steps of a run give the values at the measured times |
+//! | `problem` | the residuals of all experiments as the optimizer sees them |
+//! | `prepared` | [`Calibration`]: experiments and parameters, compiled |
+//! | `fit` | the fit, from several starts on several threads |
+//! | `outcome` | what comes out: values, confidence, correlations |
+//! | `likelihood` | confidence intervals by profile likelihood |
+//! | `write_back` | the change of the document |
 //!
 //! Derivatives are those of [`crate::engine::Sensitivity`] where it has them, and finite differences otherwise.
 

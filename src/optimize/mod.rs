@@ -3,14 +3,14 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`least_squares`] | the problem, its options, and the trust-region method |
-//! | [`loss`] | losses that outliers do not dominate |
-//! | [`scale`] | parameters as the optimizer sees them: in units of their own, or as logarithms |
-//! | [`differences`] | derivatives by finite differences |
-//! | [`confidence`] | standard errors, correlations, and directions that the data do not determine |
-//! | [`student`] | quantiles of Student's t-distribution |
-//! | [`singular`] | the singular value decomposition |
-//! | [`starts`] | further starting points |
+//! | `least_squares` | the problem, its options, and the trust-region method |
+//! | `loss` | losses that outliers do not dominate |
+//! | `scale` | parameters as the optimizer sees them: in units of their own, or as logarithms |
+//! | `differences` | derivatives by finite differences |
+//! | `confidence` | standard errors, correlations, and directions that the data do not determine |
+//! | `student` | quantiles of Student's t-distribution |
+//! | `singular` | the singular value decomposition |
+//! | `starts` | further starting points |
 //!
 //! The method is the trust-region-reflective one of the crate `basin`, which keeps bounds. Of the libraries that were tried
 //! it is the one with bounds, losses and few dependencies; with exact derivatives it solves each of NIST's 27 problems of

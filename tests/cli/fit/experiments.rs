@@ -65,7 +65,7 @@ fn further_starts_find_the_least_of_several_minima() {
         </model></simulation>"#;
     let rows: String =
         (0..200).map(|row| 0.05 * f64::from(row)).map(|t| format!("{t},{}\n", (7.0 * t).sin())).collect();
-    let folder = folder(&[("m.simx", &model), ("d.csv", &format!("time,y\n{rows}"))]);
+    let folder = folder(&[("m.simx", model), ("d.csv", &format!("time,y\n{rows}"))]);
     let args = ["--data", "d.csv", "--parameter", "#1.Gain=0.5:10"];
     let stuck = fitted(folder.path(), &args);
     assert!((values(&stuck)[0] - 7.0).abs() > 1.0, "{stuck}");

@@ -67,17 +67,15 @@ impl Sub for Dual {
 impl Mul for Dual {
     type Output = Dual;
     fn mul(self, other: Dual) -> Dual {
-        let mut slopes = self.slopes;
-        let products = slopes.iter_mut().zip(other.slopes);
-        products.for_each(|(slope, of)| *slope = *slope * other.value + self.value * of);
-        Dual { value: self.value * other.value, slopes }
+        let (left, right) = (self.with(self.value * other.value, other.value), other.with(0.0, self.value));
+        left + right
     }
 }
 
 impl Div for Dual {
     type Output = Dual;
     fn div(self, other: Dual) -> Dual {
-        self * other.inverse()
+        Mul::mul(self, other.inverse())
     }
 }
 
