@@ -40,6 +40,8 @@
 //! | `results` | recorded signals as files: .csv, .parquet, .npz and .mat |
 //! | `exported` | an export in a folder: written, compiled and compared with the simulation |
 //! | `measure` | measurements on a curve: step response, spectrum, trigger; sees none of the others |
+//! | `optimize` | sums of squares made minimal, and what the minimum says of the parameters |
+//! | `calibration` | parameters fitted to measured curves |
 //! | `tuning` | controllers for a linear plant: PID, state feedback, observers |
 //! | [`conformance`] | tests for blocks, formats, engines and solvers, including those of other crates |
 //! | [`Components`] | the blocks, formats and engines that a program is made of |
@@ -91,6 +93,8 @@
 mod api;
 pub mod block;
 #[doc(hidden)]
+pub mod calibration;
+#[doc(hidden)]
 pub mod cli;
 #[deny(missing_docs)]
 mod components;
@@ -112,6 +116,8 @@ pub mod measure;
 #[doc(hidden)]
 pub mod merge;
 pub mod model;
+#[doc(hidden)]
+pub mod optimize;
 #[doc(hidden)]
 pub mod plugin;
 #[doc(hidden)]

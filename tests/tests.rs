@@ -4,6 +4,7 @@ mod api;
 #[cfg(feature = "app")]
 mod app;
 mod block;
+mod calibration;
 #[cfg(feature = "app")]
 mod canvas;
 mod cli;
@@ -23,6 +24,7 @@ mod measure;
 mod merge;
 mod model;
 mod mutants;
+mod optimize;
 mod plugin;
 #[cfg(feature = "pool")]
 mod pool;

@@ -8,6 +8,7 @@
 //! | `sweep` | `simulate sweep FILE --vary PATH=VALUES`: many runs of one model |
 //! | `linearize` | `simulate linearize FILE`: linearizes a simulation at an operating point |
 //! | `design` | `simulate design c2d \| pid \| lqr …`: computes systems, controllers and their coefficients |
+//! | `fit` | `simulate fit FILE --data FILE --parameter PATH`: fits parameters to measured curves |
 //! | `check` | `simulate check FILE…`: reports errors and warnings with the lines of the file |
 //! | `diff` | `simulate diff A B`: lists the changes from one state to another |
 //! | `merge` | `simulate merge BASE A B -o OUT`: merges what two people changed |
@@ -48,6 +49,7 @@ mod excerpt;
 mod explain;
 mod export;
 mod finite;
+pub mod fit;
 mod fmt;
 mod fmu_page;
 mod git_setup;
@@ -91,6 +93,7 @@ pub use design::DesignArgs;
 pub use diff::{DiffArgs, PageRequest};
 pub use explain::ExplainArgs;
 pub use export::ExportArgs;
+pub use fit::FitArgs;
 pub use fmt::FmtArgs;
 pub use git_setup::GitSetupArgs;
 pub use linearize::LinearizeArgs;
@@ -158,6 +161,9 @@ pub enum BatchCommand {
     Linearize(LinearizeArgs),
     /// Computes systems and their coefficients: continuous ones made discrete
     Design(DesignArgs),
+    /// Fits parameters of a simulation to measured curves, with confidence intervals; the exit code is 0 if the fit has
+    /// converged, 1 if not, 2 if a file is unreadable, 128 and the number of a signal that stopped it
+    Fit(Box<FitArgs>),
     /// Checks files for errors, and prints the description of an FMU; the exit code is 0 if all are valid, 1 if one is not, 2 if one is unreadable. simulate
     /// explain CODE says more about a code such as unknown-block
     Check(CheckArgs),
@@ -197,6 +203,7 @@ impl BatchCommand {
             BatchCommand::Sweep(args) => sweep::run(args, components),
             BatchCommand::Linearize(args) => linearize::run(args, components),
             BatchCommand::Design(args) => design::run(args, components),
+            BatchCommand::Fit(args) => fit::run(args, components),
             BatchCommand::Check(args) => check::run(args, components),
             BatchCommand::Test(args) => test::run(args, components),
             BatchCommand::Merge(args) => merge::run(args, components),

@@ -77,6 +77,7 @@ pub use self::{
     simb::Simb,
     simt::Simt,
     source_map::SourceMap,
+    tables::read_table,
 };
 
 /// One file format.

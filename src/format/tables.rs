@@ -2,9 +2,24 @@
 //! arrays of NumPy and MATLAB.
 
 use std::io::Cursor;
+use std::path::Path;
 
 use super::arrays::{ArrayError, NamedArray, read_mat, read_npy, read_npz};
-use crate::block::{DataColumn, DataTable, TableError};
+use super::disk::read_bounded;
+use crate::block::{DataColumn, DataTable, FileError, TableError};
+
+/// The largest file that is read.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// Reads a table from a file that a user has named; what blocks read is for [`super::Folder`] to allow.
+///
+/// # Errors
+/// If the file cannot be read, or has no table of numbers.
+pub fn read_table(path: &Path) -> Result<DataTable, FileError> {
+    let bytes =
+        read_bounded(path, MAX_BYTES).map_err(|error| FileError::Unreadable { error, path: path.to_owned() })?;
+    read(&bytes).map_err(|error| FileError::Table { error, path: path.to_owned() })
+}
 
 /// Reads a table from the content of a file.
 pub(super) fn read(bytes: &[u8]) -> Result<DataTable, TableError> {

@@ -2,6 +2,8 @@
 //! file appears when it is complete, and takes less than 20 MB of memory until then, whatever its length: the rest is
 //! in a temporary file beside it. This layer knows the engine's samples, but neither the window nor the command line.
 //!
+//! [`read_table`] reads the numbers of such files, and of others that blocks read.
+//!
 //! A file says where its numbers come from, as JSON ([`Provenance`]): in the metadata of .parquet files under
 //! [`ORIGIN_KEY`], in .npz and .mat files as the text `provenance`, and in .csv files on a first line that begins with `#`.
 
@@ -10,6 +12,7 @@ mod columns;
 mod csv;
 mod parquet;
 mod provenance;
+mod read;
 
 use std::io;
 use std::path::Path;
@@ -19,6 +22,7 @@ use self::csv::Csv;
 pub use self::csv::Text;
 use self::parquet::Parquet;
 pub use self::provenance::Provenance;
+pub use self::read::{ReadTableError, read_table};
 use crate::block::{SignalType, element_names};
 use crate::engine::Samples;
 

@@ -11,6 +11,7 @@ mod diff;
 mod explain;
 mod export;
 mod files;
+mod fit;
 mod fmt;
 mod gates;
 pub mod git;

@@ -38,6 +38,7 @@ pub const CHAPTERS: &[Chapter] = &[
     chapter!("models.md", "Subsystems, their parameters, conditions and variants"),
     chapter!("solvers.md", "Sample times, continuous states, loops and engines"),
     chapter!("laboratory.md", "Look back, branch, measure, sweep and linearize"),
+    chapter!("calibration.md", "Parameters fitted to measured curves, and how far they are known"),
     chapter!("commands.md", "The same files in scripts and on servers"),
     chapter!("working-together.md", "Compare and merge, with git and without"),
     chapter!("assistants.md", "Models read, changed and run by programs and assistants"),

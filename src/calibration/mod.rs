@@ -1,0 +1,45 @@
+//! Calibration: fits parameters of a simulation to measured curves.
+//!
+//! A [`Calibration`] is made of experiments, each a set-up of a run with the curves that were measured in it, and of the
+//! parameters to fit. [`Calibration::fit`] runs the simulation with values that the optimizer chooses, until the weighted
+//! sum of squares between simulation and measurement is least. It may be cancelled at any time, and then has the best
+//! values so far. The result can be written into a document as one change ([`change_of`]).
+//!
+//! | module | contents |
+//! |---|---|
+//! | `experiment` | an experiment, and the errors |
+//! | `options` | how a fit proceeds, and where it is |
+//! | `measured` | measured curves, from tables of numbers |
+//! | `parameter` | the parameters to fit: path, bounds, scale |
+//! | `trial_run` | an experiment that is compiled: its values and derivatives at the measured times |
+//! | `readings` | which steps of a run give the values at the measured times |
+//! | `problem` | the residuals of all experiments as the optimizer sees them |
+//! | `prepared` | [`Calibration`]: experiments and parameters, compiled |
+//! | `fit` | the fit, from several starts on several threads |
+//! | `outcome` | what comes out: values, confidence, correlations |
+//! | `likelihood` | confidence intervals by profile likelihood |
+//! | `write_back` | the change of the document |
+//!
+//! Derivatives are those of [`crate::engine::Sensitivity`] where it has them, and finite differences otherwise.
+
+mod experiment;
+mod fit;
+mod likelihood;
+mod measured;
+mod options;
+mod outcome;
+mod parameter;
+mod prepared;
+mod problem;
+mod readings;
+mod trial_run;
+mod write_back;
+
+pub use experiment::{CalibrationError, Experiment};
+pub use likelihood::ParamProfile;
+pub use measured::{ColumnWeights, DataError, MeasuredCurve, MeasuredRow, TableColumns};
+pub use options::{FitOptions, FitProgress};
+pub use outcome::{CurveFit, FitOutcome, FittedParam, StartOutcome};
+pub use parameter::{CalibrationParam, ParamTextError};
+pub use prepared::{Calibration, Gradients};
+pub use write_back::{WriteBackError, change_of};

@@ -1,0 +1,107 @@
+//! The calibration: its experiments and parameters, compiled.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use super::experiment::{CalibrationError, Experiment};
+use super::parameter::{CalibrationParam, FitParam};
+use super::trial_run::TrialRun;
+use crate::engine::Engine;
+
+/// Where derivatives are from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Gradients {
+    /// They are exact: the model was differentiated.
+    Sensitivities,
+    /// Finite differences, for this reason.
+    Differences(String),
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    pub plain: AtomicU64,
+    pub with_tangents: AtomicU64,
+}
+
+/// Experiments and parameters, compiled and ready.
+pub struct Calibration {
+    pub(super) params: Vec<FitParam>,
+    pub(super) runs: Vec<TrialRun>,
+    pub(super) experiments: Vec<Experiment>,
+    pub(super) counts: Counts,
+}
+
+impl Calibration {
+    /// Prepares a calibration. `engine` executes the runs without derivatives.
+    ///
+    /// # Errors
+    /// If an experiment is invalid, or a parameter does not exist or cannot be fitted.
+    pub fn new(
+        experiments: Vec<Experiment>,
+        params: &[CalibrationParam],
+        engine: &Arc<dyn Engine>,
+    ) -> Result<Calibration, CalibrationError> {
+        if params.is_empty() {
+            return Err(CalibrationError::NoParam);
+        }
+        for (index, param) in params.iter().enumerate() {
+            let is_same = |other: &&CalibrationParam| {
+                let is_shared = other.experiment.is_none() || param.experiment.is_none();
+                other.path == param.path && (is_shared || other.experiment == param.experiment)
+            };
+            if let Some(twice) = params.iter().take(index).find(is_same) {
+                return Err(CalibrationError::Twice(twice.path.clone()));
+            }
+        }
+        let mut runs = Vec::new();
+        for (number, experiment) in experiments.iter().enumerate() {
+            let is_own = |param: &CalibrationParam| param.experiment.is_none_or(|only| only == number);
+            let own = params.iter().enumerate().filter(|(_, param)| is_own(param));
+            let own: Vec<(usize, &str)> = own.map(|(index, param)| (index, &*param.path)).collect();
+            runs.push(TrialRun::new(experiment, &own, engine)?);
+        }
+        let rows: usize = runs.iter().map(|run| run.measured.len()).sum();
+        if rows == 0 {
+            return Err(CalibrationError::NoCurve);
+        }
+        if rows < params.len() {
+            return Err(CalibrationError::TooFew { params: params.len(), rows });
+        }
+        let mut found = Vec::new();
+        for (index, param) in params.iter().enumerate() {
+            let of_runs = runs.iter().flat_map(|run| &run.params);
+            let place = of_runs.into_iter().find(|(of, _, _)| *of == index).ok_or(CalibrationError::NoParam)?;
+            found.push(FitParam::new(param, &place.2)?);
+        }
+        Ok(Calibration { params: found, runs, experiments, counts: Counts::default() })
+    }
+
+    /// Where derivatives are from.
+    pub fn gradients(&self) -> Gradients {
+        match self.runs.iter().find_map(|run| run.sensitivity.as_ref().err()) {
+            None => Gradients::Sensitivities,
+            Some(reason) => Gradients::Differences(reason.to_string()),
+        }
+    }
+
+    pub(super) fn has_sensitivities(&self) -> bool {
+        self.runs.iter().all(|run| run.sensitivity.is_ok())
+    }
+
+    /// The values of the parameters in the simulation.
+    pub fn initial(&self) -> Vec<f64> {
+        self.params.iter().map(|param| param.start).collect()
+    }
+
+    pub(super) fn values(&self, at: &[f64]) -> Vec<f64> {
+        self.params.iter().zip(at).map(|(param, at)| param.scale.value(*at)).collect()
+    }
+
+    pub(super) fn coordinates(&self, values: &[f64]) -> Vec<f64> {
+        self.params.iter().zip(values).map(|(param, value)| param.scale.coordinate(*value)).collect()
+    }
+
+    pub(super) fn bounds(&self) -> Vec<(f64, f64)> {
+        self.params.iter().map(|param| param.bounds).collect()
+    }
+}

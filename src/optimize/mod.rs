@@ -1,0 +1,35 @@
+//! Minimizes sums of squares: the optimizer, and what the minimum says about the parameters. This room knows neither
+//! models nor simulations; a [`LeastSquares`] problem is two functions.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `least_squares` | the problem, its options, and the trust-region method |
+//! | `loss` | losses that outliers do not dominate |
+//! | `scale` | parameters as the optimizer sees them: in units of their own, or as logarithms |
+//! | `differences` | derivatives by finite differences |
+//! | `confidence` | standard errors, correlations, and directions that the data do not determine |
+//! | `student` | quantiles of Student's t-distribution |
+//! | `singular` | the singular value decomposition |
+//! | `starts` | further starting points |
+//!
+//! The method is the trust-region-reflective one of the crate `basin`, which keeps bounds. Of the libraries that were tried
+//! it is the one with bounds, losses and few dependencies; with exact derivatives it solves each of NIST's 27 problems of
+//! nonlinear regression from both starting points (`tests/optimize`). `argmin` has no method for least squares with
+//! bounds, `levenberg-marquardt` has no bounds and needs `nalgebra`.
+
+mod confidence;
+mod differences;
+mod least_squares;
+mod loss;
+mod scale;
+mod singular;
+mod starts;
+mod student;
+
+pub use confidence::{Confidence, confidence};
+pub use differences::differences;
+pub use least_squares::{Cancelled, End, Iterate, LeastSquares, MinimizeOptions, Minimum, minimize};
+pub use loss::Loss;
+pub use scale::ParamScale;
+pub use starts::spread;
+pub use student::student_quantile;
