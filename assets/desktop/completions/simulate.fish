@@ -145,10 +145,13 @@ complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l steady -
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l force -d 'Replaces existing files of another kind, too; files that the command reads are never replaced'
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -s h -l help -d 'Print help'
-complete -c simulate -n "__fish_simulate_using_subcommand design; and not __fish_seen_subcommand_from c2d pid help" -s h -l help -d 'Print help'
-complete -c simulate -n "__fish_simulate_using_subcommand design; and not __fish_seen_subcommand_from c2d pid help" -f -a "c2d" -d 'Makes a continuous system discrete: a transfer function (--num, --den) or matrices (--a, --b, --c, --d). The blocks Discrete Transfer Function and Discrete State Space do the same with “Given As: continuous”'
-complete -c simulate -n "__fish_simulate_using_subcommand design; and not __fish_seen_subcommand_from c2d pid help" -f -a "pid" -d 'Tunes a PID block for the plant that it sees in a simulation: by bandwidth and phase margin, or by a rule'
-complete -c simulate -n "__fish_simulate_using_subcommand design; and not __fish_seen_subcommand_from c2d pid help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c simulate -n "__fish_simulate_using_subcommand design; and not __fish_seen_subcommand_from c2d pid lqr kalman place help" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand design; and not __fish_seen_subcommand_from c2d pid lqr kalman place help" -f -a "c2d" -d 'Makes a continuous system discrete: a transfer function (--num, --den) or matrices (--a, --b, --c, --d). The blocks Discrete Transfer Function and Discrete State Space do the same with “Given As: continuous”'
+complete -c simulate -n "__fish_simulate_using_subcommand design; and not __fish_seen_subcommand_from c2d pid lqr kalman place help" -f -a "pid" -d 'Tunes a PID block for the plant that it sees in a simulation: by bandwidth and phase margin, or by a rule'
+complete -c simulate -n "__fish_simulate_using_subcommand design; and not __fish_seen_subcommand_from c2d pid lqr kalman place help" -f -a "lqr" -d 'Computes the state feedback u = −K·x that minimizes the quadratic costs xᵀ·Q·x + uᵀ·R·u (linear-quadratic regulator)'
+complete -c simulate -n "__fish_simulate_using_subcommand design; and not __fish_seen_subcommand_from c2d pid lqr kalman place help" -f -a "kalman" -d 'Computes the gain L of the observer with the smallest covariance of its error (stationary Kalman filter)'
+complete -c simulate -n "__fish_simulate_using_subcommand design; and not __fish_seen_subcommand_from c2d pid lqr kalman place help" -f -a "place" -d 'Computes the state feedback u = −K·x, or the observer, that has given poles'
+complete -c simulate -n "__fish_simulate_using_subcommand design; and not __fish_seen_subcommand_from c2d pid lqr kalman place help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from c2d" -l num -d 'The coefficients of the numerator, highest power of s first: "1 2"' -r
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from c2d" -l den -d 'The coefficients of the denominator' -r
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from c2d" -l a -d 'The state matrix: rows separated by semicolons, such as "0 1; -2 -3"' -r
@@ -192,8 +195,61 @@ complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_see
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from pid" -l replace-expressions -d 'Replaces gains that are expressions by numbers, too'
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from pid" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from pid" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l block -d 'The state-space block, such as Plant#3' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l a -d 'The state matrix: rows separated by semicolons, such as "0 1; -2 -3"' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l b -d 'The input matrix: a row for each state' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l c -d 'The output matrix: a column for each state' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l sample-time -d 'The sample time in seconds, if the matrices are those of a discrete system' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l set -d 'Sets an option before the matrices are read: Plant/Motor#3.Gain=2.5; separate the elements of a vector by commas' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l write -d 'The parameter of a block in the file that gets the gain, such as Feedback#5 or Feedback#5.Gain; without it the file stays as it is' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l format -d 'The output format' -r -f -a "text\t''
+json\t''"
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l q -d 'The weight of the states: a matrix, its diagonal, or one number for all states' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l r -d 'The weight of the inputs: a matrix, its diagonal, or one number for all inputs' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l n -d 'The weight of states with inputs: a row for each state [default: 0]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from lqr" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l block -d 'The state-space block, such as Plant#3' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l a -d 'The state matrix: rows separated by semicolons, such as "0 1; -2 -3"' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l b -d 'The input matrix: a row for each state' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l c -d 'The output matrix: a column for each state' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l sample-time -d 'The sample time in seconds, if the matrices are those of a discrete system' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l set -d 'Sets an option before the matrices are read: Plant/Motor#3.Gain=2.5; separate the elements of a vector by commas' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l write -d 'The parameter of a block in the file that gets the gain, such as Feedback#5 or Feedback#5.Gain; without it the file stays as it is' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l format -d 'The output format' -r -f -a "text\t''
+json\t''"
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l q -d 'The covariance of the process noise: a matrix, its diagonal, or one number' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l r -d 'The covariance of the measurement noise: a matrix, its diagonal, or one number' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l g -d 'How the process noise acts on the states: a row for each state [default: on each state by itself]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from kalman" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l block -d 'The state-space block, such as Plant#3' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l a -d 'The state matrix: rows separated by semicolons, such as "0 1; -2 -3"' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l b -d 'The input matrix: a row for each state' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l c -d 'The output matrix: a column for each state' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l sample-time -d 'The sample time in seconds, if the matrices are those of a discrete system' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l set -d 'Sets an option before the matrices are read: Plant/Motor#3.Gain=2.5; separate the elements of a vector by commas' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l write -d 'The parameter of a block in the file that gets the gain, such as Feedback#5 or Feedback#5.Gain; without it the file stays as it is' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l format -d 'The output format' -r -f -a "text\t''
+json\t''"
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l poles -d 'The poles of the closed loop, one for each state: "-2 -1+3i -1-3i"' -r
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -l observer -d 'The gain of an observer in place of that of a feedback'
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from place" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from help" -f -a "c2d" -d 'Makes a continuous system discrete: a transfer function (--num, --den) or matrices (--a, --b, --c, --d). The blocks Discrete Transfer Function and Discrete State Space do the same with “Given As: continuous”'
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from help" -f -a "pid" -d 'Tunes a PID block for the plant that it sees in a simulation: by bandwidth and phase margin, or by a rule'
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from help" -f -a "lqr" -d 'Computes the state feedback u = −K·x that minimizes the quadratic costs xᵀ·Q·x + uᵀ·R·u (linear-quadratic regulator)'
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from help" -f -a "kalman" -d 'Computes the gain L of the observer with the smallest covariance of its error (stationary Kalman filter)'
+complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from help" -f -a "place" -d 'Computes the state feedback u = −K·x, or the observer, that has given poles'
 complete -c simulate -n "__fish_simulate_using_subcommand design; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c simulate -n "__fish_simulate_using_subcommand fit" -l data -d 'A file with measured curves (.csv, .parquet, .npz or .mat): a column of times in seconds, and one for each signal. May be repeated: each file is an experiment, a run of its own' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand fit" -l parameter -d 'A parameter to fit; may be repeated. PATH as for `run --set`, or that of an element with its index from 0 in brackets; its value in the file is the start. PATH=low:high keeps it within bounds, PATH=low:high:log or PATH=log varies its logarithm' -r
@@ -390,6 +446,9 @@ complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_s
 complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize design fit check test merge settle git-setup fmt explain blocks convert export plugins completions worker diff serve mcp picture play report help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c simulate -n "__fish_simulate_using_subcommand help; and __fish_seen_subcommand_from design" -f -a "c2d" -d 'Makes a continuous system discrete: a transfer function (--num, --den) or matrices (--a, --b, --c, --d). The blocks Discrete Transfer Function and Discrete State Space do the same with “Given As: continuous”'
 complete -c simulate -n "__fish_simulate_using_subcommand help; and __fish_seen_subcommand_from design" -f -a "pid" -d 'Tunes a PID block for the plant that it sees in a simulation: by bandwidth and phase margin, or by a rule'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and __fish_seen_subcommand_from design" -f -a "lqr" -d 'Computes the state feedback u = −K·x that minimizes the quadratic costs xᵀ·Q·x + uᵀ·R·u (linear-quadratic regulator)'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and __fish_seen_subcommand_from design" -f -a "kalman" -d 'Computes the gain L of the observer with the smallest covariance of its error (stationary Kalman filter)'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and __fish_seen_subcommand_from design" -f -a "place" -d 'Computes the state feedback u = −K·x, or the observer, that has given poles'
 complete -c simulate -n "__fish_simulate_using_subcommand help; and __fish_seen_subcommand_from plugins" -f -a "enable" -d 'Switches a plug-in on: the blocks of this file, as it is now, may run in all simulations'
 complete -c simulate -n "__fish_simulate_using_subcommand help; and __fish_seen_subcommand_from plugins" -f -a "disable" -d 'Switches a plug-in off'
 complete -c simulate -n "__fish_simulate_using_subcommand help; and __fish_seen_subcommand_from plugins" -f -a "test" -d 'Tests the blocks of a plug-in on all engines, without switching it on: their examples, and equal results for extreme inputs; the exit code is 0 if all are as expected, 1 if one is not'
