@@ -45,7 +45,7 @@ pub enum BlockError {
 }
 
 impl BlockError {
-    /// What to do about it, as a sentence; empty where the message says it.
+    /// A remedy, as a sentence; empty where the message says it.
     pub fn advice(&self) -> &'static str {
         match self {
             BlockError::NoBlock => "Run again, so that the shown step has the block",

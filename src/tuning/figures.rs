@@ -1,4 +1,4 @@
-//! The closed loop: margins, responses in time, and what is read off them.
+//! The closed loop: margins, responses in time, and the figures read off them.
 
 use super::pid::Gains;
 use super::plant::{Plant, Point};
@@ -15,7 +15,7 @@ const MIN_SAMPLES: usize = 30;
 const TIMES: f64 = 15.0;
 const MAX_LONGER: usize = 6;
 
-/// What a loop is judged by. Times are in seconds, frequencies in radians per second.
+/// The figures by which a loop is judged. Times are in seconds, frequencies in radians per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figures {
     /// `None` if the poles are not found.

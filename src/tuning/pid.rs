@@ -43,7 +43,7 @@ impl Kind {
         }
     }
 
-    /// What the kind contains, for a tooltip or a help text.
+    /// The terms of the kind, for a tooltip or a help text.
     pub fn about(self) -> &'static str {
         match self {
             Kind::P => "Proportional",
@@ -132,7 +132,7 @@ impl Integration {
     }
 }
 
-/// What of a controller does not change when it is tuned.
+/// The settings of a controller that tuning does not change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pid {
     /// The sample time in seconds; `None` for a continuous controller.

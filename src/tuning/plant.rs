@@ -27,7 +27,7 @@ pub type Point = (f64, Complex);
 
 /// The plant from the output of the controller to the measurement, such that negative feedback closes the loop.
 pub struct Plant {
-    /// What the controller closes: sampled if the controller is.
+    /// The open loop without its controller: sampled if the controller is.
     pub channel: Channel,
     /// The continuous plant behind a sampled controller.
     pub continuous: Option<Channel>,

@@ -23,7 +23,7 @@ const MAX_TRIES: usize = 40;
 /// The part of the greatest gain at which a plant without the wanted phase is slow: that of a lag at five times its pole.
 const FALLEN: f64 = 0.2;
 
-/// Gains, and how far they keep what was asked.
+/// Gains, and how closely they meet the request.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shaped {
     pub gains: Gains,

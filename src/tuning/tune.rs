@@ -6,7 +6,7 @@ use super::plant::Plant;
 use super::rules::{Rule, RuleError};
 use super::shape::{default_bandwidth, shape};
 
-/// What is asked of a controller.
+/// The request to the tuner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
     pub rule: Rule,

@@ -28,6 +28,7 @@ mod report;
 #[cfg(unix)]
 mod review;
 mod run;
+mod sensitivity;
 mod signals;
 mod sweep;
 mod test;

@@ -48,7 +48,7 @@ const MOST_CHANGES: u8 = 12;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Span(i64, i64);
 
-/// What is known of the values of a cell.
+/// The values that a cell may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
     /// Nothing is written so far.
@@ -87,7 +87,7 @@ pub fn types(code: &StepCode, lists: &[&[Instruction]], constants: &[(u32, f64)]
     for ins in &all {
         (ins.dst..ins.dst + ins.written()).for_each(|cell| known[cell as usize] = Known::Nothing);
     }
-    // What a solver or a caller writes may be anything.
+    // A solver or a caller may write any number.
     let driven = code.driven.iter().flat_map(|driven| &driven.x.0);
     for piece in code.continuous.0.iter().chain(&code.params.0).chain(driven) {
         known[piece.cell as usize..(piece.cell + piece.count) as usize].fill(Known::Any);
@@ -133,7 +133,7 @@ fn meant(code: &StepCode, all: &[&Instruction]) -> Vec<bool> {
     code.branches.iter().for_each(|branch| meaning.mean(branch.guard));
     while std::mem::take(&mut meaning.is_changed) {
         all.iter().for_each(|ins| meaning.instruction(code, ins));
-        // What is passed on is found from its end.
+        // Backwards, so that a chain of copies is followed from its end.
         all.iter().rev().for_each(|ins| meaning.instruction(code, ins));
     }
     meaning.is_meant
@@ -179,7 +179,7 @@ impl Meaning {
     }
 }
 
-/// What is known of an element of a result.
+/// The values that an element of a result may have.
 fn result(code: &StepCode, ins: &Instruction, element: u32, known: &[Known]) -> Known {
     let of = |number: usize| known[ins.args[number].cell(&code.tables, element) as usize];
     let both = |f: fn(Span, Span) -> Known| match (of(0), of(1)) {

@@ -48,7 +48,7 @@ pub fn choices_ui(ui: &mut Ui, state: &mut TunerState, view: &TunerView, (of, sc
         (state.kind, state.bandwidth, state.suited) = (kind, None, None);
     }
     ui.label(widgets::weak(ui, "Rule"));
-    let response = widgets::choice_ui(ui, "Rule", state.rule.title(), 220.0 * scale, |ui| {
+    let response = widgets::choice_ui(ui, "Rule", state.rule.title(), 190.0 * scale, |ui| {
         for rule in Rule::ALL {
             ui.selectable_value(&mut state.rule, rule, rule.title()).on_hover_text(rule.about());
         }

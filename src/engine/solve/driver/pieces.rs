@@ -13,7 +13,7 @@ pub(super) enum Piece {
     Decision { x: Vec<f64>, next: Vec<f64> },
     /// The states and the decisions from which the solver starts again.
     Settled { x: Vec<f64>, next: Vec<f64> },
-    /// What has no tangents happens.
+    /// Something happens that has no tangents.
     Unknown(&'static str),
 }
 

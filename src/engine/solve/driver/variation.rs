@@ -54,7 +54,7 @@ impl Integrator {
         self.followed = Some(Vec::new());
     }
 
-    /// Replaces the tangents of the states at the begin of the last step by those at its end. `begin` and `end` have the
+    /// Replaces the tangents of the states at the start of the last step by those at its end. `begin` and `end` have the
     /// states.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
-//! Decides what is known before the first step: whether a decision holds in a minor step, and what a choice between two
-//! values takes then. What is never taken has no reader afterwards.
+//! Evaluates decisions whose result is known before the first step, such as those that hold in major steps only. The
+//! value that a choice never takes has no reader afterwards.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub(crate) fn decide(code: &mut StepCode, apart: &BTreeSet<u32>) {
     code.branches = Arc::new(branches);
 }
 
-/// Leaves out instructions whose results are written anew before anything reads them.
+/// Leaves out instructions whose results are overwritten before anything reads them.
 fn without_lost_results(code: &mut StepCode) {
     // For each cell the instruction that has written it, until something reads it.
     let mut unread: HashMap<u32, usize> = HashMap::new();
@@ -73,7 +73,7 @@ fn without_lost_results(code: &mut StepCode) {
     code.step.retain(|_| kept.next() == Some(true));
 }
 
-/// What is known of cells at a place in the step. Only cells with one writer count: they have one value in a step.
+/// Facts about cells at a place in the step. Only cells with one writer count: they have one value in a step.
 struct Facts<'a> {
     apart: &'a BTreeSet<u32>,
     /// For each cell the number of its writers, at most 2; what is carried between steps counts as written.
@@ -115,7 +115,7 @@ impl<'a> Facts<'a> {
         Facts { apart, writers, values, copies: HashMap::new(), truths, written: HashSet::new(), known: Vec::new() }
     }
 
-    /// Rewrites the lists of a branch. What is known in them does not hold outside.
+    /// Rewrites the lists of a branch. Facts found in them do not hold outside.
     fn branch(&mut self, code: &mut StepCode, number: u32, branches: &mut [Branch]) {
         let Some(branch) = branches.get_mut(number as usize) else { return };
         let guard = self.copies.get(&branch.guard).copied().unwrap_or(branch.guard);

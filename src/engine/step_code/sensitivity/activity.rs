@@ -38,7 +38,7 @@ impl Activity {
         self.rings.iter().copied()
     }
 
-    /// Marks all that depends on what is marked.
+    /// Marks all cells that depend on marked ones.
     pub fn spread(&mut self, code: &StepCode) {
         loop {
             self.is_changed = false;

@@ -11,7 +11,7 @@ pub(super) struct Liveness {
     live: Vec<Vec<u32>>,
 }
 
-/// What a list of instructions reads and writes.
+/// The cells that a list of instructions reads and writes.
 #[derive(Clone, Default)]
 struct Use {
     /// How many instructions read each cell.

@@ -56,7 +56,7 @@ pub(in crate::engine) enum Place {
 /// Why a program has no tangents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum NoTangents {
-    /// A unit computes what has no derivative in code.
+    /// A unit computes a function without a derivative in code.
     Unit(Option<UnitId>),
     /// There would be too many.
     TooMany,
@@ -166,7 +166,7 @@ impl StepCode {
     }
 }
 
-/// What the lists are written from.
+/// The sources from which the lists are written.
 struct Sources<'a> {
     request: &'a TangentRequest<'a>,
     /// The cells of parameters, each with its direction.

@@ -14,7 +14,7 @@ use crate::engine::step_code::{
     Binding, Bindings, Branch, Driven, Instruction, Opcode, Operand, RateTangents, Ring, StepCode,
 };
 
-/// What was written.
+/// The written code.
 pub(super) struct Written {
     /// The cells whose tangents last.
     pub lasting: Vec<u32>,
