@@ -28,6 +28,8 @@
 //! | `pool` | the options of all commands that use a pool |
 //! | `opened` | opens a file for a run |
 //! | `output` | results, messages and exit codes |
+//! | `written` | writes a change that a command has computed into its file |
+//! | `values` | parsers of option values |
 //! | `fmu_page` | the description of an FMU |
 //! | `imported` | models of other programs and what became of their blocks |
 //! | `finite` | finds the first signal that is not finite |
@@ -76,7 +78,9 @@ mod serve;
 mod settle;
 pub mod sweep;
 pub mod test;
+mod values;
 mod worker;
+mod written;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

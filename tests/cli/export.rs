@@ -211,3 +211,22 @@ fn a_model_of_the_file_is_exported_alone() {
     let head = fs::read_to_string(folder.path().join("code/pid.h")).expect("the header");
     assert!(head.contains("typedef struct pid_inputs {"), "{head}");
 }
+
+/// The controllers of the servo compute at their sample times only, and the rates are those of the motor alone.
+#[test]
+fn a_sampled_controller_is_no_part_of_the_rates() {
+    let folder = folder(&[]);
+    let servo = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/examples/servo.simx");
+    let outcome = simulate(folder.path(), &["export", servo, "--to", "c", "--out", "out", "-q"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    let code = std::fs::read_to_string(folder.path().join("out/servo.c")).expect("the code");
+    let body = |head: &str| {
+        let from = code.find(head).unwrap_or_else(|| panic!("{head} is there"));
+        code[from..].split("\n}\n").next().unwrap_or_default()
+    };
+    let (rates, step) = (body("static void servo_rates("), body("int32_t servo_step("));
+    assert!(rates.contains("motor_inductance") && !rates.contains("_ms_term"), "{rates}");
+    for period in [5, 50, 500] {
+        assert!(step.contains(&format!("if (self->clock.until_hit_{period} == 0U) {{")), "{step}");
+    }
+}

@@ -9,10 +9,10 @@ use serde::Serialize;
 
 use super::chosen::{ChoiceError, chosen};
 use super::matrices::{MatrixError, column_of, matrix, pairs, poles_of, roots_text, rows, sized};
-use super::written::{WriteError, write};
 use crate::block::math::Matrix;
 use crate::cli::opened::{FileArgs, OpenError, OpenOptions, Opened, error_text};
 use crate::cli::output::{FAILURE, OutputFormat, SUCCESS, complain, counted, json, print};
+use crate::cli::written::{WriteError, write};
 use crate::components::Components;
 use crate::tuning::{
     Feedback, FeedbackError, GainTarget, StateBlockError, StateSystem, kalman, lqr, place, place_observer,
@@ -37,7 +37,7 @@ pub struct SystemArgs {
     #[arg(long, value_name = "MATRIX", conflicts_with = "file", allow_hyphen_values = true)]
     pub c: Option<String>,
     /// The sample time in seconds, if the matrices are those of a discrete system
-    #[arg(long, value_name = "SECONDS", conflicts_with = "file", value_parser = super::pid::above_zero)]
+    #[arg(long, value_name = "SECONDS", conflicts_with = "file", value_parser = crate::cli::values::above_zero)]
     pub sample_time: Option<f64>,
     /// Sets an option before the matrices are read: Plant/Motor#3.Gain=2.5; separate the elements of a vector by commas
     #[arg(long, value_name = "PATH=VALUE", requires = "file")]

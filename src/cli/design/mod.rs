@@ -6,7 +6,6 @@
 //! | `pid` | the gains of a PID block |
 //! | `feedback` | the gains of state feedback and observers |
 //! | `chosen` | the block that a design is about |
-//! | `written` | a change, written into the file |
 //! | `matrices` | matrices and roots as texts |
 
 mod c2d;
@@ -14,7 +13,6 @@ mod chosen;
 mod feedback;
 mod matrices;
 mod pid;
-mod written;
 
 use std::process::ExitCode;
 

@@ -9,9 +9,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::chosen::{ChoiceError, chosen};
-use super::written::{WriteError, write};
 use crate::cli::opened::{FileArgs, OpenError, OpenOptions, Opened, error_text};
 use crate::cli::output::{FAILURE, OutputFormat, SUCCESS, complain, json, print};
+use crate::cli::values::above_zero;
+use crate::cli::written::{WriteError, write};
 use crate::components::Components;
 use crate::engine::{AnalysisError, Context, Engines, Program, RunError, Samples, Trim};
 use crate::rpc::number;
@@ -111,11 +112,6 @@ impl RuleArg {
             RuleArg::Amigo => Rule::Amigo,
         }
     }
-}
-
-pub(super) fn above_zero(text: &str) -> Result<f64, String> {
-    let value = crate::block::parse_number(text).ok().filter(|value| *value > 0.0 && value.is_finite());
-    value.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
 fn margin(text: &str) -> Result<f64, String> {

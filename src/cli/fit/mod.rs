@@ -22,6 +22,8 @@ use self::report::FitReport;
 use super::interrupt::{Interrupt, StopSignal};
 use super::opened::{FileArgs, OpenError, engine_of, error_text};
 use super::output::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, json, print};
+use super::values::above_zero;
+use super::written::{WriteError, replace};
 use crate::block::{FileError, parse_number};
 use crate::calibration::{
     Calibration, CalibrationError, CalibrationParam, FitOptions, FitOutcome, FitProgress, ParamTextError,
@@ -29,8 +31,6 @@ use crate::calibration::{
 };
 use crate::components::Components;
 use crate::engine::Engines;
-use crate::format::{LoadError, Outputs, Overwrite, SaveError};
-use crate::model::EditError;
 use crate::optimize::{End, Loss, MinimizeOptions};
 
 #[derive(Debug, Args)]
@@ -139,11 +139,6 @@ impl LossArg {
     }
 }
 
-fn above_zero(text: &str) -> Result<f64, String> {
-    let value = parse_number(text).ok().filter(|value| *value > 0.0 && value.is_finite());
-    value.ok_or_else(|| "expected a number above 0".to_owned())
-}
-
 fn probability(text: &str) -> Result<f64, String> {
     let value = parse_number(text).ok().filter(|value| *value > 0.0 && *value < 1.0);
     value.ok_or_else(|| "expected a number between 0 and 1".to_owned())
@@ -162,13 +157,9 @@ enum FitFailure {
     #[error("--write: {0}")]
     WriteBack(#[from] WriteBackError),
     #[error("--write: {0}")]
-    Edit(#[from] EditError),
-    #[error("--write: {0}")]
-    Load(#[from] LoadError),
-    #[error("--write: {0}")]
     Blocks(FileError),
-    #[error("--write: {0}")]
-    Save(#[from] SaveError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
 }
 
 impl From<FitDataError> for FitFailure {
@@ -260,13 +251,8 @@ fn fit(args: &FitArgs, components: &Components) -> Result<(String, u8), FitFailu
 
 /// Writes the values into the file as it is, without those of `--set`.
 fn write(args: &FitArgs, components: &Components, outcome: &FitOutcome) -> Result<(), FitFailure> {
-    let formats = &components.formats;
-    let simulation = formats.open(&args.file, &args.files.options())?.simulation;
+    let simulation = components.formats.open(&args.file, &args.files.options()).map_err(WriteError::from)?.simulation;
     let registry = args.files.registry(components, &args.file).map_err(FitFailure::Blocks)?;
     let change = change_of(&outcome.params, &simulation, &registry, args.replace_expressions)?;
-    let changed = change.applied(&simulation, &registry)?;
-    let bytes = formats.bytes_of(&args.file, &changed)?;
-    let mut outputs = Outputs::new(formats).overwriting(Overwrite::AnyKind);
-    let written = outputs.admit_any(&args.file).map_err(io::Error::from).and_then(|file| file.replace(&bytes));
-    Ok(written.map_err(SaveError::from)?)
+    Ok(replace(components, &registry, (&args.file, &simulation), change)?)
 }

@@ -5,7 +5,7 @@ use crate::block::math::Matrix;
 
 /// Positions in a history within this of a sample count as the sample.
 const NEAR: f64 = 1e-9;
-/// A step is divided into at most so many parts for short delays.
+/// The most parts into which a step is divided for short delays.
 const MAX_PARTS: f64 = 16.0;
 /// The largest change of a state within a part, as a fraction of it.
 const RESOLVED: f64 = 0.1;

@@ -299,7 +299,7 @@ pub(crate) struct RateTangents {
     pub states: u32,
     /// For each rate, in the order of the context, the first cell of its tangents.
     pub rates: Vec<u32>,
-    /// For each state the first cell of its tangents at the begin of the step.
+    /// For each state the first cell of its tangents at the start of the step.
     pub begin: Vec<u32>,
     /// The first cell of the tangents at the end of the step.
     pub end: u32,
@@ -424,6 +424,11 @@ impl Bindings {
             Some(last) if last.offset + last.count == offset && last.cell + last.count == cell => last.count += count,
             _ => self.0.push(Binding { offset, cell, count }),
         }
+    }
+
+    /// The cells of all values, in order.
+    pub fn cells(&self) -> impl Iterator<Item = u32> + '_ {
+        self.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count)
     }
 
     /// The offsets of all values in the context, in order.

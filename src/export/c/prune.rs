@@ -16,8 +16,7 @@ struct Needed {
 /// The cells of a program's outputs and of its rates.
 pub fn wanted(code: &StepCode, program: &Program) -> Vec<u32> {
     let cells = |output: OutputId| code.outputs[output]..code.outputs[output] + program.outputs[output].width;
-    let rates = code.driven.iter().flat_map(|driven| [&driven.rates, &driven.firsts]).flat_map(|moves| &moves.0);
-    let rates = rates.flat_map(|piece| piece.cell..piece.cell + piece.count);
+    let rates = code.driven.iter().flat_map(|driven| driven.rates.cells().chain(driven.firsts.cells()));
     program.exits().into_iter().flat_map(|(_, _, output)| cells(output)).chain(rates).collect()
 }
 
@@ -27,7 +26,7 @@ pub fn prune(code: &mut StepCode, program: &Program, handed_out: &[u32]) {
     // The vector of the continuous states stays whole, and an implicit method differentiates the rates where they are.
     let implicit = code.driven.iter().filter(|driven| driven.derivative.is_some()).map(|driven| &driven.rates);
     for moves in code.driven.iter().map(|driven| &driven.x).chain(implicit).chain([&code.continuous]) {
-        moves.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count).for_each(|cell| needed.mark(cell));
+        moves.cells().for_each(|cell| needed.mark(cell));
     }
     super::plan::reports(code, program).for_each(|(cell, _)| needed.mark(cell));
     handed_out.iter().for_each(|cell| needed.mark(*cell));

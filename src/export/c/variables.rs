@@ -171,7 +171,7 @@ impl Finder<'_> {
         let code = self.source.code;
         let mut mark = |cell: u32, kind| self.kinds[cell as usize] = kind;
         for ins in self.source.derived {
-            // What the same function alone reads is a variable of it.
+            // A value that is read in the same function alone is a variable of it.
             let is_kept = |cell: &u32| self.source.usage.cells[*cell as usize].local().is_none();
             let cells = (ins.dst..ins.dst + ins.written()).filter(is_kept);
             cells.for_each(|cell| mark(cell, Kind::Section(Section::Derived)));

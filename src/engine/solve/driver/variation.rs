@@ -245,7 +245,7 @@ impl Integrator {
                 let evaluator = &mut self.evaluator;
                 system.with_changes(direction, &mut |leaves, steps| {
                     let found = evaluator.event_tangents(leaves, point, (&own, 0.0), steps, false);
-                    // What does not move with the parameter crosses at the same time.
+                    // A function that does not change with the parameter crosses at the same time.
                     if found.crossings[crossing] != 0.0 {
                         *moved = -found.crossings[crossing] / slopes[crossing];
                     }

@@ -8,7 +8,7 @@ use crate::block::{Op, Reg, Update};
 /// Tangents in one direction.
 #[derive(Debug, Default)]
 pub struct EventTangents {
-    /// Those of all crossing functions, in the order of the units.
+    /// The tangents of all crossing functions, in the order of the units.
     pub crossings: Vec<f64>,
     /// The continuous states that jump, with the tangents of their new values.
     pub jumps: Vec<(usize, f64)>,

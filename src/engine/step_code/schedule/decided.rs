@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::truths::is_decision;
 use crate::block::Binary;
-use crate::engine::step_code::{Branch, Instruction, Opcode, Operand, StepCode};
+use crate::engine::step_code::{Bindings, Branch, Instruction, Opcode, Operand, StepCode};
 
 /// Replaces decisions with a known result by copies of it, and reads of copies by reads of what they copy. The bits of
 /// all cells stay. Rows are not read from the cells `apart`, such as inputs, which need not be side by side.
@@ -76,7 +76,7 @@ fn without_lost_results(code: &mut StepCode) {
 /// Facts about cells at a place in the step. Only cells with one writer count: they have one value in a step.
 struct Facts<'a> {
     apart: &'a BTreeSet<u32>,
-    /// For each cell the number of its writers, at most 2; what is carried between steps counts as written.
+    /// For each cell the number of its writers, at most 2; a cell that others write, such as a state, counts as 2.
     writers: Vec<u8>,
     values: HashMap<u32, f64>,
     /// The cell of which a cell has the value.
@@ -104,11 +104,14 @@ impl<'a> Facts<'a> {
         }
         let carried = [&code.discrete, &code.continuous, &code.lasting];
         let solver = code.driven.iter().flat_map(|driven| [&driven.x, &driven.nexts, &driven.modes, &driven.held]);
-        for piece in carried.into_iter().chain(solver).flat_map(|bindings| &bindings.0) {
-            (piece.cell..piece.cell + piece.count).chain(piece.cell..piece.cell + piece.count).for_each(&mut write);
+        let carried = carried.into_iter().chain(solver).flat_map(Bindings::cells);
+        let times = code.driven.iter().map(|driven| driven.time);
+        let iterations = code.branches.iter().filter_map(|branch| branch.repeat).map(|repeat| repeat.iteration);
+        for cell in carried.chain(times).chain(iterations) {
+            if let Some(count) = writers.get_mut(cell as usize) {
+                *count = 2;
+            }
         }
-        code.driven.iter().for_each(|driven| write(driven.time));
-        code.branches.iter().filter_map(|branch| branch.repeat).for_each(|repeat| write(repeat.iteration));
         let constants = code.constants.iter().filter(|(cell, _)| writers.get(*cell as usize) == Some(&0));
         let values: HashMap<u32, f64> = constants.copied().collect();
         let truths = values.iter().filter(|(_, value)| is_truth(**value)).map(|(cell, _)| *cell).collect();

@@ -8,7 +8,7 @@ use super::fusion::{FusedGroup, FusionScheduler, Target};
 use super::segments;
 use super::sink::sink;
 use crate::engine::step_code::guards::{Start, guarded};
-use crate::engine::step_code::{Bindings, CellRange, Driven, Instruction, Opcode, Operand, StepCode};
+use crate::engine::step_code::{CellRange, Driven, Instruction, Opcode, Operand, StepCode};
 
 /// Replaces rows whose gathered operands follow rules by segments that each follow one.
 pub(crate) fn segmented(code: &StepCode, list: Vec<Instruction>) -> Vec<Instruction> {
@@ -70,9 +70,7 @@ pub(crate) fn guard(code: &mut StepCode, handed_out: &[CellRange], changing: &BT
 
 /// Lets the instruction of the solver state what it reads, and adds touches of what it writes; returns these cells.
 fn stated(code: &mut StepCode, driven: &Driven, handed_out: &[CellRange]) -> Vec<u32> {
-    let cells =
-        |moves: &Bindings| moves.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count).collect::<Vec<u32>>();
-    let states = cells(&code.continuous);
+    let states: Vec<u32> = code.continuous.cells().collect();
     let Some(at) = code.step.iter().position(|ins| matches!(ins.opcode, Opcode::Solve { .. })) else { return states };
     let mut read: BTreeSet<u32> = states.iter().copied().collect();
     for ins in &driven.list {
@@ -80,7 +78,7 @@ fn stated(code: &mut StepCode, driven: &Driven, handed_out: &[CellRange]) -> Vec
             read.insert(cell);
         });
     }
-    read.extend(cells(&driven.rates));
+    read.extend(driven.rates.cells());
     read.extend(handed_out.iter().flat_map(|range| range.cells()));
     for cell in driven.list.iter().flat_map(|ins| code.writes(ins)) {
         read.remove(&cell);

@@ -366,7 +366,7 @@ impl<'a> Writer<'a> {
         let rates = by_offset(&driven.rates, n as usize, &self.builder.tangents);
         self.builder.tangents = tangents;
         let list = std::mem::replace(&mut self.builder.list, outer);
-        // What the solver reads and writes besides.
+        // The other cells that the solver reads and writes.
         let mut read: Vec<u32> = self.builder.tangents.values().copied().collect();
         read.sort_unstable();
         read.dedup();
