@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use simulate::block::Registry;
-use simulate::engine::{Context, Engines, Program, Samples, compile};
+use simulate::engine::{Context, Engines, Program, Samples, TierUp, compile};
 use simulate::export::c::{Options, Precision, export};
 
 use self::models::seven::{Bench, all};
@@ -51,7 +51,8 @@ fn built(program: &Arc<Program>, bench: &Bench, folder: &Path) -> Vec<PathBuf> {
     let options = Options {
         name: "model",
         is_single_file: true,
-        inlines_parameters: false,
+        // As in the loops by hand.
+        inlines_parameters: true,
         precision: Precision::Double,
         params: &program.params,
     };
@@ -101,7 +102,7 @@ fn table(_: &mut Criterion) {
         let programs = built(&program, bench, folder.path());
         let steps = 1 + (3e6 / (program.units.len() + program.value_count) as f64) as u64;
         let mut hand = hand::all(libm::sin).remove(number);
-        let engine = Engines::standard();
+        let engine = Engines::with(TierUp::Wait);
         let mut execute = engine.get("compiled").expect("the engine").prepare(&program).expect("it runs");
         let exits = program.exits().into_iter().map(|(_, _, output)| output).filter(|_| bench.is_noted);
         let (mut context, mut samples) = (Context::new(&program), Samples::new(exits));

@@ -19,6 +19,7 @@ struct Ready {
     prepare: f64,
     first_step: f64,
     bytes: f64,
+    program_bytes: f64,
 }
 
 impl Ready {
@@ -27,14 +28,16 @@ impl Ready {
         drop(std::hint::black_box(Vec::<u8>::with_capacity(1 << 20)));
         let before = memory::live();
         let (program, compile) = timed(|| Arc::new(compile(simulation, registry).expect("it compiles")));
+        let of_program = memory::live() - before;
         let ((mut execute, mut context), prepare) = timed(|| {
             let execute = Engines::standard().get("compiled").expect("the engine").prepare(&program).expect("it runs");
             (execute, Context::new(&program))
         });
-        let bytes = (memory::live() - before) as f64 / program.units.len() as f64;
+        let each = |bytes: isize| bytes as f64 / program.units.len() as f64;
+        let (bytes, program_bytes) = (each(memory::live() - before), each(of_program));
         let mut samples = Samples::new([]);
         let first_step = timed(|| execute.run(&mut context, 1, &mut samples).expect("the step runs")).1;
-        Ready { blocks: program.units.len(), compile, prepare, first_step, bytes }
+        Ready { blocks: program.units.len(), compile, prepare, first_step, bytes, program_bytes }
     }
 
     fn all(&self) -> f64 {
@@ -68,7 +71,7 @@ fn main() {
             _ => wanted.push(arg),
         }
     }
-    let columns = ["blocks", "compile", "prepare", "first step", "in all, ms", "bytes a block"];
+    let columns = ["blocks", "compile", "prepare", "first step", "in all, ms", "bytes a block", "in program"];
     println!("{:<24} {}", "model", columns.map(|column| format!("{column:>14}")).join(""));
     let registry = Registry::standard();
     for length in lengths {
@@ -78,9 +81,9 @@ fn main() {
             let mut all = (0..rounds).map(|_| Ready::measure(&simulation, &registry));
             let first = all.next().expect("a round");
             let ready = all.fold(first, Ready::least);
-            let Ready { blocks, compile, prepare, first_step, bytes } = ready;
+            let Ready { blocks, compile, prepare, first_step, bytes, program_bytes } = ready;
             let times = [compile, prepare, first_step, ready.all()].map(|time| format!("{time:>14.2}")).join("");
-            println!("{name:<24} {blocks:>14}{times}{bytes:>14.0}");
+            println!("{name:<24} {blocks:>14}{times}{bytes:>14.0}{program_bytes:>14.0}");
         }
     }
 }

@@ -83,7 +83,7 @@
 //!
 //! The reference engine runs the program, all other engines the step code; generated C is made of both.
 //!
-//! //! `import simulate` is a crate of its own, `bindings/python`.
+//! `import simulate` is a crate of its own, `bindings/python`.
 //!
 //! `CONTRIBUTING.md` says how to add a block, an operation, a command, a panel, a format, an engine or an example.
 

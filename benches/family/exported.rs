@@ -38,28 +38,45 @@ void run_logged(double *states, long first, long count, double *log)
 }
 ";
 
+/// The function by hand in single precision: the functions of mathematics follow the type of their arguments.
+const SINGLE: &str = "#include <tgmath.h>\n#define double float\n";
+/// Makes literals of the function by hand single, too. Only gcc has it.
+const SINGLE_LITERALS: &str = "-fsingle-precision-constant";
+/// The steps whose values are compared in single precision, before its rounding decides; and the largest difference as a
+/// part of the largest value.
+const COMPARED_SINGLE: usize = 100;
+const SINGLE_DIFFERENCE: f32 = 1e-3;
+
 /// Times the exported code of a seed's model against its function by hand.
-pub fn measure(kind: &Kind, seed: u64, (compiler, level): (&str, &str)) -> Measured {
-    let Sketch { simulation, c, states } = (kind.draw)(seed);
-    let name = format!("{}-{seed}-{compiler}{level}", kind.name);
+pub fn measure(kind: &Kind, seed: u64, (compiler, level): (&str, &str), precision: Precision) -> Measured {
+    let Sketch { simulation, c, mut states } = (kind.draw)(seed);
+    let is_single = precision == Precision::Single;
+    let name = format!("{}-{seed}-{compiler}{level}{}", kind.name, if is_single { "-single" } else { "" });
     let program = Arc::new(compile(&simulation, &Registry::standard()).expect("it compiles"));
-    let options = Options {
-        name: "model",
-        is_single_file: true,
-        inlines_parameters: true,
-        precision: Precision::Double,
-        params: &program.params,
-    };
+    let options =
+        Options { name: "model", is_single_file: true, inlines_parameters: true, precision, params: &program.params };
     let code = export(&program, &simulation, &options).expect("it can be exported");
-    let text = caller(&name, &program, &code);
-    let hand = Yardstick::built(&format!("{name}-hand"), &c, (compiler, level));
-    let ours = Yardstick::built(&name, &text, (compiler, level));
+    let text = caller(&name, &program, &code, is_single);
+    let (hand_text, extra) = match is_single {
+        true => (format!("{SINGLE}{c}"), &[SINGLE_LITERALS][..]),
+        false => (c, &[][..]),
+    };
+    let hand = Yardstick::built(&format!("{name}-hand"), &hand_text, (compiler, level), extra);
+    let ours = Yardstick::built(&name, &text, (compiler, level), &[]);
+    if is_single {
+        states = packed(&states);
+    }
     let (mut hand_states, mut our_states) = (states.clone(), vec![0.0; states.len().max(1)]);
     let [mut want, mut got] = [(); 2].map(|()| vec![0.0; COMPARED]);
     hand.run_logged(&mut hand_states, 0, &mut want);
     ours.run_logged(&mut our_states, 0, &mut got);
-    for (step, (got, want)) in got.iter().zip(&want).enumerate() {
-        assert!(got.to_bits() == want.to_bits(), "{name}: step {step} has {got:?}, by hand {want:?}");
+    match is_single {
+        true => compare_single(&name, &got, &want),
+        false => {
+            for (step, (got, want)) in got.iter().zip(&want).enumerate() {
+                assert!(got.to_bits() == want.to_bits(), "{name}: step {step} has {got:?}, by hand {want:?}");
+            }
+        }
     }
     let once = time(|| hand.run(&mut hand_states, COMPARED, COMPARED));
     let steps = ((ROUND / once * COMPARED as f64) as usize).max(100);
@@ -74,8 +91,36 @@ pub fn measure(kind: &Kind, seed: u64, (compiler, level): (&str, &str)) -> Measu
     Measured { c, ours }
 }
 
+/// Numbers of single precision one after the other in the memory of those of double precision, as many as before.
+fn packed(values: &[f64]) -> Vec<f64> {
+    let singles: Vec<u32> = values.iter().map(|value| (*value as f32).to_bits()).collect();
+    let pairs = singles.chunks(2).map(|pair| {
+        let [first, second] = [0, 1].map(|index| u64::from(pair.get(index).copied().unwrap_or(0)));
+        f64::from_bits(if cfg!(target_endian = "little") { second << 32 | first } else { first << 32 | second })
+    });
+    let mut packed: Vec<f64> = pairs.collect();
+    packed.resize(values.len(), 0.0);
+    packed
+}
+
+/// The numbers of single precision in this memory.
+fn unpacked(values: &[f64]) -> Vec<f32> {
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_ne_bytes()).collect();
+    bytes.chunks_exact(4).map(|four| f32::from_ne_bytes(four.try_into().expect("four bytes"))).collect()
+}
+
+fn compare_single(name: &str, got: &[f64], want: &[f64]) {
+    let (got, want) = (unpacked(got), unpacked(want));
+    let (got, want) = (&got[..COMPARED_SINGLE], &want[..COMPARED_SINGLE]);
+    let largest = want.iter().fold(0.0_f32, |most, value| most.max(value.abs()));
+    for (step, (got, want)) in got.iter().zip(want).enumerate() {
+        let is_close = (got - want).abs() <= SINGLE_DIFFERENCE * largest;
+        assert!(is_close, "{name}: step {step} has {got:?}, by hand {want:?}");
+    }
+}
+
 /// Writes the exported files to a folder; returns a file that includes and calls them.
-fn caller(name: &str, program: &Program, code: &Code) -> String {
+fn caller(name: &str, program: &Program, code: &Code, is_single: bool) -> String {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("family").join(format!("{name}-files"));
     std::fs::create_dir_all(&folder).expect("a folder");
     for file in &code.files {
@@ -83,7 +128,9 @@ fn caller(name: &str, program: &Program, code: &Code) -> String {
     }
     let exits = program.exits();
     let output = exits.first().map(|(title, ..)| identifier(title)).expect("an exit");
-    format!("#include \"{}\"\n{}", folder.join("model.c").display(), CALLER.replace("OUTPUT", &output))
+    let text = CALLER.replace("OUTPUT", &output);
+    let text = if is_single { text.replace("double", "float") } else { text };
+    format!("#include \"{}\"\n{text}", folder.join("model.c").display())
 }
 
 /// The characters of the code of a model, without comments and white space: exported, and by hand.

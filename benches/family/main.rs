@@ -2,10 +2,11 @@
 //! same model as the C function that an engineer would write.
 //!
 //! `cargo bench --bench family -- [--seeds N] [--first SEED] [--each] [KIND…]`, `--exported` for exported C instead of
-//! machine code, `--seven`, or `--ensembles [--steps N]`. The C is compiled with the system's compiler
-//! (`-O3 -ffp-contract=off`). Bits are compared before anything is timed; times are those of the processor, in turns
-//! with the C, the least of some rounds, since other programs only ever add to them. The last value of each model is
-//! summed up in a state, so that nothing has to be watched and yet every value that reaches the end is needed.
+//! machine code (`--single` in single precision, with gcc), `--seven`, or `--ensembles [--steps N]`. The C is compiled
+//! with the compiler of the system (`-O3 -ffp-contract=off`). Bits are compared before anything is timed; times are those
+//! of the processor, in turns with the C, the least of some rounds, since other programs only ever add to them. The last
+//! value of each model is summed up in a state, so that nothing has to be watched and yet every value that reaches the end
+//! is needed.
 //!
 //! Machine code is as fast in a debug build (`cargo build --bench family`), except where it calls functions such as the
 //! sine, or the interpreter.
@@ -23,6 +24,7 @@ use std::sync::Arc;
 
 use simulate::block::Registry;
 use simulate::engine::{Context, Engines, Execute, Program, Samples, TierUp, compile};
+use simulate::export::c::Precision;
 
 use kinds::{KINDS, Kind};
 use sketch::Sketch;
@@ -84,12 +86,17 @@ fn main() {
     if !args.iter().any(|arg| arg == "--exported") {
         return table(&measure);
     }
+    let is_single = args.iter().any(|arg| arg == "--single");
+    let precision = if is_single { Precision::Single } else { Precision::Double };
     for (compiler, level) in exported::BUILDS {
         if args.iter().any(|arg| exported::BUILDS.iter().any(|build| *arg == build.0) && arg != compiler) {
             continue;
         }
+        if precision == Precision::Single && compiler != "gcc" {
+            continue;
+        }
         println!("{compiler} {level}");
-        table(&|kind, seed| exported::measure(kind, seed, (compiler, level)));
+        table(&|kind, seed| exported::measure(kind, seed, (compiler, level), precision));
     }
     for kind in KINDS.iter().filter(is_wanted) {
         let lengths = (first..first + seeds).map(|seed| exported::lengths(kind, seed));

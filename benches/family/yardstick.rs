@@ -56,17 +56,17 @@ impl Yardstick {
     /// Compiles with the system's compiler, `CC` or `cc`.
     pub fn new(name: &str, text: &str) -> Yardstick {
         let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
-        Yardstick::built(name, text, (&compiler, "-O3"))
+        Yardstick::built(name, text, (&compiler, "-O3"), &[])
     }
 
-    /// Compiles with a compiler and a level of optimisation.
-    pub fn built(name: &str, text: &str, (compiler, level): (&str, &str)) -> Yardstick {
+    /// Compiles with a compiler, a level of optimisation and further options.
+    pub fn built(name: &str, text: &str, (compiler, level): (&str, &str), further: &[&str]) -> Yardstick {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("family");
         std::fs::create_dir_all(&folder).expect("a folder");
         let (source, library) = (folder.join(format!("{name}.c")), folder.join(format!("{name}.so")));
         std::fs::write(&source, text).expect("the file");
         let options = ["-std=c99", level, MACHINE, "-ffp-contract=off", "-fPIC", "-shared", "-o"];
-        let made = Command::new(compiler).args(options).args([&library, &source]).arg("-lm").status();
+        let made = Command::new(compiler).args(further).args(options).args([&library, &source]).arg("-lm").status();
         assert!(made.is_ok_and(|made| made.success()), "{name}.c compiles");
         let path = CString::new(library.to_str().expect("a path")).expect("a path");
         // SAFETY: the path ends with 0.
