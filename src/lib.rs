@@ -41,6 +41,7 @@
 //! | `exported` | an export in a folder: written, compiled and compared with the simulation |
 //! | `measure` | measurements on a curve: step response, spectrum, trigger; sees none of the others |
 //! | `optimize` | sums of squares made minimal, and what the minimum says of the parameters |
+//! | `trial` | runs with values of chosen parameters |
 //! | `calibration` | parameters fitted to measured curves |
 //! | `tuning` | controllers for a linear plant: PID, state feedback, observers |
 //! | [`conformance`] | tests for blocks, formats, engines and solvers, including those of other crates |
@@ -130,6 +131,8 @@ pub mod rpc;
 mod start;
 #[doc(hidden)]
 pub mod threads;
+#[doc(hidden)]
+pub mod trial;
 #[doc(hidden)]
 pub mod tuning;
 #[doc(hidden)]

@@ -8,7 +8,6 @@ use super::experiment::CalibrationError;
 use super::likelihood::profiles;
 use super::options::{FitOptions, FitProgress};
 use super::outcome::{Evaluated, FitOutcome, StartOutcome, outcome};
-use super::parameter::FitParam;
 use super::prepared::Calibration;
 use super::problem::FitProblem;
 use crate::engine::Cancel;
@@ -49,7 +48,7 @@ impl Calibration {
             Ok(_) if options.starts > 1 => f64::INFINITY,
             Ok(_) => return Err(CalibrationError::NoStart(problem.failure().unwrap_or_else(not_finite))),
         };
-        let ranges: Vec<(f64, f64)> = self.params.iter().map(FitParam::start_range).collect();
+        let ranges: Vec<(f64, f64)> = self.params.iter().map(|param| param.scaled.start_range()).collect();
         let others = spread(&ranges, options.starts.saturating_sub(1), options.seed);
         let starts: Vec<Vec<f64>> = [first.clone()].into_iter().chain(others).collect();
         let found = self.minima(&starts, options, cancel, look);

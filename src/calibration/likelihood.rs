@@ -76,10 +76,10 @@ fn profile(
         return None;
     }
     let threshold = best.sum + evaluated.variance * evaluated.quantile * evaluated.quantile;
-    let mut found = ParamProfile { points: vec![(param.scale.value(at), best.sum)], ..ParamProfile::default() };
+    let mut found = ParamProfile { points: vec![(param.scaled.scale.value(at), best.sum)], ..ParamProfile::default() };
     let expected = evaluated.error(index).map_or(0.1 * at.abs().max(0.1), |error| error * evaluated.quantile);
     let expected = expected.max(1e-12 * at.abs()).max(f64::MIN_POSITIVE);
-    for (sign, bound) in [(-1.0, param.bounds.0), (1.0, param.bounds.1)] {
+    for (sign, bound) in [(-1.0, param.scaled.bounds.0), (1.0, param.scaled.bounds.1)] {
         // The sum with this coordinate, and where the others then are.
         let mut from = best.at.clone();
         let mut is_cancelled = false;
@@ -90,7 +90,7 @@ fn profile(
             let minimum = minimize(problem, &from, &bounds, &options.minimize, &mut |_| {});
             is_cancelled |= minimum.end == End::Cancelled;
             if minimum.sum.is_finite() {
-                found.points.push((param.scale.value(to), minimum.sum));
+                found.points.push((param.scaled.scale.value(to), minimum.sum));
                 from = minimum.at;
             }
             minimum.sum
@@ -130,7 +130,7 @@ fn profile(
         if is_cancelled {
             return None;
         }
-        let end = end.map(|end| param.scale.value(end));
+        let end = end.map(|end| param.scaled.scale.value(end));
         if sign < 0.0 { found.low = end } else { found.high = end }
     }
     found.points.sort_by(|a, b| a.0.total_cmp(&b.0));

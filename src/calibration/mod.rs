@@ -10,8 +10,8 @@
 //! | `experiment` | an experiment, and the errors |
 //! | `options` | how a fit proceeds, and where it is |
 //! | `measured` | measured curves, from tables of numbers |
-//! | `parameter` | the parameters to fit: path, bounds, scale |
-//! | `trial_run` | an experiment that is compiled: its values and derivatives at the measured times |
+//! | `parameter` | the parameters to fit |
+//! | `experiment_run` | an experiment that is compiled: its values and derivatives at the measured times |
 //! | `readings` | which steps of a run give the values at the measured times |
 //! | `problem` | the residuals of all experiments as the optimizer sees them |
 //! | `prepared` | [`Calibration`]: experiments and parameters, compiled |
@@ -23,6 +23,7 @@
 //! Derivatives are those of [`crate::engine::Sensitivity`] where it has them, and finite differences otherwise.
 
 mod experiment;
+mod experiment_run;
 mod fit;
 mod likelihood;
 mod measured;
@@ -32,7 +33,6 @@ mod parameter;
 mod prepared;
 mod problem;
 mod readings;
-mod trial_run;
 mod write_back;
 
 pub use experiment::{CalibrationError, Experiment};
@@ -40,6 +40,6 @@ pub use likelihood::ParamProfile;
 pub use measured::{ColumnWeights, DataError, MeasuredCurve, MeasuredRow, TableColumns};
 pub use options::{FitOptions, FitProgress};
 pub use outcome::{CurveFit, FitOutcome, FittedParam, StartOutcome};
-pub use parameter::{CalibrationParam, ParamTextError};
+pub use parameter::CalibrationParam;
 pub use prepared::{Calibration, Gradients};
 pub use write_back::{WriteBackError, change_of};

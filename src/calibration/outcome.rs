@@ -100,7 +100,7 @@ impl Evaluated {
         let is_free = |index: &usize| {
             let (Some(at), Some(param)) = (best.at.get(*index), of.params.get(*index)) else { return false };
             let near = AT_BOUND * at.abs().max(1.0);
-            (at - param.bounds.0).abs() > near && (at - param.bounds.1).abs() > near
+            (at - param.scaled.bounds.0).abs() > near && (at - param.scaled.bounds.1).abs() > near
         };
         let free: Vec<usize> = (0..best.at.len()).filter(is_free).collect();
         // It is not cancelled.
@@ -166,17 +166,17 @@ pub(super) fn outcome(
     let values = of.values(&best.at);
     let count = values.len();
     let mut profiles = profiles.into_iter();
-    let one = |(index, (param, &value)): (usize, (&super::parameter::FitParam, &f64))| {
+    let one = |(index, (param, &value)): (usize, (&super::prepared::FitParam, &f64))| {
         let error = evaluated.error(index);
-        let at = param.scale.coordinate(value);
-        let (low, high) = param.bounds;
-        let end = |at: f64| param.scale.value(at.clamp(low, high));
+        let at = param.scaled.scale.coordinate(value);
+        let (low, high) = param.scaled.bounds;
+        let end = |at: f64| param.scaled.scale.value(at.clamp(low, high));
         FittedParam {
             path: param.wanted.path.clone(),
             experiment: param.wanted.experiment,
-            before: param.start,
+            before: param.scaled.start,
             value,
-            error: error.map(|error| error * param.scale.slope(value)),
+            error: error.map(|error| error * param.scaled.scale.slope(value)),
             interval: error
                 .map(|error| error * evaluated.quantile)
                 .filter(|by| by.is_finite())

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::experiment::{CalibrationError, Experiment};
-use super::parameter::{CalibrationParam, FitParam};
-use super::trial_run::TrialRun;
+use super::experiment_run::ExperimentRun;
+use super::parameter::CalibrationParam;
 use crate::engine::Engine;
+use crate::trial::{ScaledParam, TrialError};
 
 /// Where derivatives are from.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,10 +24,16 @@ pub(super) struct Counts {
     pub with_tangents: AtomicU64,
 }
 
+/// A parameter to fit, and how the optimizer sees it.
+pub(super) struct FitParam {
+    pub wanted: CalibrationParam,
+    pub scaled: ScaledParam,
+}
+
 /// Experiments and parameters, compiled and ready.
 pub struct Calibration {
     pub(super) params: Vec<FitParam>,
-    pub(super) runs: Vec<TrialRun>,
+    pub(super) runs: Vec<ExperimentRun>,
     pub(super) experiments: Vec<Experiment>,
     pub(super) counts: Counts,
 }
@@ -50,7 +57,7 @@ impl Calibration {
                 other.path == param.path && (is_shared || other.experiment == param.experiment)
             };
             if let Some(twice) = params.iter().take(index).find(is_same) {
-                return Err(CalibrationError::Twice(twice.path.clone()));
+                return Err(TrialError::Twice(twice.path.clone()).into());
             }
         }
         let mut runs = Vec::new();
@@ -58,7 +65,7 @@ impl Calibration {
             let is_own = |param: &CalibrationParam| param.experiment.is_none_or(|only| only == number);
             let own = params.iter().enumerate().filter(|(_, param)| is_own(param));
             let own: Vec<(usize, &str)> = own.map(|(index, param)| (index, &*param.path)).collect();
-            runs.push(TrialRun::new(experiment, &own, engine)?);
+            runs.push(ExperimentRun::new(experiment, &own, engine)?);
         }
         let rows: usize = runs.iter().map(|run| run.measured.len()).sum();
         if rows == 0 {
@@ -69,9 +76,9 @@ impl Calibration {
         }
         let mut found = Vec::new();
         for (index, param) in params.iter().enumerate() {
-            let of_runs = runs.iter().flat_map(|run| &run.params);
-            let place = of_runs.into_iter().find(|(of, _, _)| *of == index).ok_or(CalibrationError::NoParam)?;
-            found.push(FitParam::new(param, &place.2)?);
+            let of_runs = runs.iter().flat_map(|run| run.params.iter().zip(run.trial.params()));
+            let place = of_runs.into_iter().find(|(of, _)| **of == index).ok_or(CalibrationError::NoParam)?;
+            found.push(FitParam { wanted: param.clone(), scaled: ScaledParam::new(&param.free(), place.1)? });
         }
         Ok(Calibration { params: found, runs, experiments, counts: Counts::default() })
     }
@@ -90,18 +97,18 @@ impl Calibration {
 
     /// The values of the parameters in the simulation.
     pub fn initial(&self) -> Vec<f64> {
-        self.params.iter().map(|param| param.start).collect()
+        self.params.iter().map(|param| param.scaled.start).collect()
     }
 
     pub(super) fn values(&self, at: &[f64]) -> Vec<f64> {
-        self.params.iter().zip(at).map(|(param, at)| param.scale.value(*at)).collect()
+        self.params.iter().zip(at).map(|(param, at)| param.scaled.scale.value(*at)).collect()
     }
 
     pub(super) fn coordinates(&self, values: &[f64]) -> Vec<f64> {
-        self.params.iter().zip(values).map(|(param, value)| param.scale.coordinate(*value)).collect()
+        self.params.iter().zip(values).map(|(param, value)| param.scaled.scale.coordinate(*value)).collect()
     }
 
     pub(super) fn bounds(&self) -> Vec<(f64, f64)> {
-        self.params.iter().map(|param| param.bounds).collect()
+        self.params.iter().map(|param| param.scaled.bounds).collect()
     }
 }

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 
 use super::prepared::Calibration;
-use super::trial_run::Executions;
 use crate::engine::Cancel;
 use crate::optimize::{Cancelled, LeastSquares, differences};
+use crate::trial::Executions;
 
 /// The residuals, for one thread.
 pub(super) struct FitProblem<'a> {
@@ -70,7 +70,7 @@ impl<'a> FitProblem<'a> {
         let values = self.of.values(at);
         let count = at.len();
         let slopes: Vec<f64> =
-            self.of.params.iter().zip(&values).map(|(param, value)| param.scale.slope(*value)).collect();
+            self.of.params.iter().zip(&values).map(|(param, value)| param.scaled.scale.slope(*value)).collect();
         let (mut residuals, mut jacobian) = (Vec::new(), Vec::new());
         let mut state = self.state.borrow_mut();
         let WorkState { executions, failure, .. } = &mut *state;
@@ -93,7 +93,7 @@ impl<'a> FitProblem<'a> {
             for (row, (_, weight)) in run.measured.iter().enumerate() {
                 let first = jacobian.len();
                 jacobian.resize(first + count, 0.0);
-                for (place, (index, _, _)) in run.params.iter().enumerate() {
+                for (place, index) in run.params.iter().enumerate() {
                     let tangent = found.tangents.get(row * own + place).copied().unwrap_or(f64::NAN);
                     let slope = slopes.get(*index).copied().unwrap_or(f64::NAN);
                     jacobian.iter_mut().skip(first + index).take(1).for_each(|to| *to = tangent * weight * slope);

@@ -1,8 +1,10 @@
-//! Minimizes sums of squares: the optimizer, and what the minimum says about the parameters. This room knows neither
-//! models nor simulations; a [`LeastSquares`] problem is two functions.
+//! Minimizes sums of squares, with what the minimum says about the parameters, and functions that are known by their
+//! values alone. This room knows neither models nor simulations; a [`LeastSquares`] problem is two functions, a
+//! [`BlackBox`] is one.
 //!
 //! | module | contents |
 //! |---|---|
+//! | `black_box` | functions that are known by their values alone: CMA-ES and BOBYQA |
 //! | `least_squares` | the problem, its options, and the trust-region method |
 //! | `loss` | losses that outliers do not dominate |
 //! | `scale` | parameters as the optimizer sees them: in units of their own, or as logarithms |
@@ -17,6 +19,7 @@
 //! nonlinear regression from both starting points (`tests/optimize`). `argmin` has no method for least squares with
 //! bounds, `levenberg-marquardt` has no bounds and needs `nalgebra`.
 
+mod black_box;
 mod confidence;
 mod differences;
 mod least_squares;
@@ -26,6 +29,7 @@ mod singular;
 mod starts;
 mod student;
 
+pub use black_box::{BlackBox, BlackBoxOptions, Method, minimize_black_box};
 pub use confidence::{Confidence, confidence};
 pub use differences::differences;
 pub use least_squares::{Cancelled, End, Iterate, LeastSquares, MinimizeOptions, Minimum, minimize};

@@ -8,6 +8,9 @@ pub const ACTION: ParamDef = ParamDef::choice("Action", &["warn", "ignore", "pau
 /// Whether there is an output with the result of the check.
 pub const OUTPUT: ParamDef =
     ParamDef::flag("Output", false).doc("Whether there is an output that is 1 while the check passes, else 0");
+/// Whether there is an output with the margin of the check.
+pub const MARGIN: ParamDef = ParamDef::flag("Margin", false)
+    .doc("Whether there is an output with the distance of the input from where the check begins to fail, below 0 where it fails");
 /// The source of the bounds.
 pub const BOUNDS: ParamDef = ParamDef::choice("Bounds", &["static", "dynamic"])
     .doc("Whether bounds are parameters (static) or inputs (dynamic)");
@@ -24,26 +27,36 @@ pub const RANGE_PARAMS: &[ParamDef] = &[
     INCLUSIVE,
     ACTION,
     OUTPUT,
+    MARGIN,
     MESSAGE,
 ];
 
 pub const OUTPUTS: Ports = Ports::By(outputs);
 
 fn outputs(settings: &Settings) -> Vec<String> {
-    if settings.flag(OUTPUT.name) { vec!["Output".to_owned()] } else { Vec::new() }
+    let shown = [(OUTPUT, "Output"), (MARGIN, "Margin")].into_iter().filter(|(flag, _)| settings.flag(flag.name));
+    shown.map(|(_, output)| output.to_owned()).collect()
 }
 
 pub fn is_dynamic(settings: &Settings) -> bool {
     settings.choice(BOUNDS.name) == "dynamic"
 }
 
-/// Writes the output and the report of a check, which fails where any element of `passes` is 0.
-pub fn report_failure<'b>(b: &'b Builder<'b>, passes: Expr<'b>, message: &str) {
+/// Writes the outputs and the report of a check, which fails where any element of `passes` is 0. `margin` is how far the
+/// input is from a value for which that changes: below 0 where it fails. Where the margin is 0 it may pass or fail.
+///
+/// Falsification looks for a run with the least margin (Fainekos and Pappas, “Robustness of temporal logic
+/// specifications for continuous-time signals”, 2009).
+pub fn report_failure<'b>(b: &'b Builder<'b>, passes: Expr<'b>, margin: impl FnOnce() -> Expr<'b>, message: &str) {
     b.leaves_unlocated();
     let settings = b.settings();
     let fails = !passes;
-    if settings.flag(OUTPUT.name) {
+    let has_output = settings.flag(OUTPUT.name);
+    if has_output {
         b.output(0, passes);
+    }
+    if settings.flag(MARGIN.name) {
+        b.output(usize::from(has_output), margin());
     }
     let reaction = match settings.choice(ACTION.name) {
         "warn" => Reaction::Warn,

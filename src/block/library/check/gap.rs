@@ -21,7 +21,7 @@ pub static DEF: BlockDef = BlockDef {
             true => (u.le(low), u.ge(high)),
             false => (u.lt(low), u.gt(high)),
         };
-        report_failure(b, below.or(above), "the input is in the gap between its bounds");
+        report_failure(b, below.or(above), || (low - u).max(u - high), "the input is in the gap between its bounds");
     },
     examples: &[
         Example {
@@ -31,6 +31,14 @@ pub static DEF: BlockDef = BlockDef {
             widths: &[],
             inputs: &[&[0.0, 1.0, 1.5, 2.0, 3.0]],
             outputs: &[&[1.0, 1.0, 0.0, 1.0, 1.0]],
+        },
+        Example {
+            doc: "The margin of a gap from 1 to 2",
+            options: &[("Low", &["1"]), ("High", &["2"]), ("Margin", &["1"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[0.0, 1.0, 1.5, 1.75, 3.0]],
+            outputs: &[&[1.0, 0.0, -0.5, -0.25, 1.0]],
         },
         Example {
             doc: "Varying bounds, excluded",

@@ -1,4 +1,4 @@
-use crate::block::library::check_action::{ACTION, MESSAGE, OUTPUT, OUTPUTS, report_failure};
+use crate::block::library::check_action::{ACTION, MARGIN, MESSAGE, OUTPUT, OUTPUTS, report_failure};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -20,19 +20,33 @@ pub static DEF: BlockDef = BlockDef {
             .doc("The smallest change g that fails"),
         ACTION,
         OUTPUT,
+        MARGIN,
         MESSAGE,
     ],
     build: |b| {
         let (u, limit) = (b.input(0), b.param("Gradient"));
         let change = u - b.before(u, 0.0);
-        report_failure(b, b.at_step(b.is_first().or(change.abs().lt(limit))), "the input changes too much in one step");
+        let passes = b.at_step(b.is_first().or(change.abs().lt(limit)));
+        // There is no change in the first step.
+        let margin = || b.at_step(limit - change.abs() * !b.is_first());
+        report_failure(b, passes, margin, "the input changes too much in one step");
     },
-    examples: &[Example {
-        doc: "A jump of 2",
-        options: &[("Output", &["1"])],
-        delta: 0.1,
-        widths: &[],
-        inputs: &[&[5.0, 5.5, 6.0, 4.0, 4.5]],
-        outputs: &[&[1.0, 1.0, 1.0, 0.0, 1.0]],
-    }],
+    examples: &[
+        Example {
+            doc: "A jump of 2",
+            options: &[("Output", &["1"])],
+            delta: 0.1,
+            widths: &[],
+            inputs: &[&[5.0, 5.5, 6.0, 4.0, 4.5]],
+            outputs: &[&[1.0, 1.0, 1.0, 0.0, 1.0]],
+        },
+        Example {
+            doc: "The margin of a jump of 2",
+            options: &[("Margin", &["1"])],
+            delta: 0.1,
+            widths: &[],
+            inputs: &[&[5.0, 5.5, 6.0, 4.0, 4.5]],
+            outputs: &[&[1.0, 0.5, 0.5, -1.0, 0.5]],
+        },
+    ],
 };

@@ -21,7 +21,12 @@ pub static DEF: BlockDef = BlockDef {
             true => (u.ge(low), u.le(high)),
             false => (u.gt(low), u.lt(high)),
         };
-        report_failure(b, above.and(below), "the input is outside the range between its bounds");
+        report_failure(
+            b,
+            above.and(below),
+            || (u - low).min(high - u),
+            "the input is outside the range between its bounds",
+        );
     },
     examples: &[
         Example {
@@ -31,6 +36,14 @@ pub static DEF: BlockDef = BlockDef {
             widths: &[],
             inputs: &[&[0.0, 1.0, 1.5, 2.0, 3.0]],
             outputs: &[&[0.0, 1.0, 1.0, 1.0, 0.0]],
+        },
+        Example {
+            doc: "The margin of a range from 1 to 2",
+            options: &[("Low", &["1"]), ("High", &["2"]), ("Margin", &["1"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[0.0, 1.0, 1.5, 1.75, 3.0]],
+            outputs: &[&[-1.0, 0.0, 0.5, 0.25, -1.0]],
         },
         Example {
             doc: "Varying bounds, excluded",

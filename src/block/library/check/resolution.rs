@@ -1,4 +1,4 @@
-use crate::block::library::check_action::{ACTION, MESSAGE, OUTPUT, OUTPUTS, report_failure};
+use crate::block::library::check_action::{ACTION, MARGIN, MESSAGE, OUTPUT, OUTPUTS, report_failure};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 /// The tolerance, as a fraction of the resolution or absolute for levels.
@@ -23,21 +23,22 @@ pub static DEF: BlockDef = BlockDef {
             .doc("The interval between allowed values, or the list of all allowed values"),
         ACTION,
         OUTPUT,
+        MARGIN,
         MESSAGE,
     ],
     build: |b| {
         let u = b.input(0);
-        let passes = match b.settings().numbers("Resolution") {
+        let (distance, unit) = match b.settings().numbers("Resolution") {
             &[step] => {
                 let steps = u / step;
-                (steps - steps.round()).abs().le(SLACK)
+                ((steps - steps.round()).abs(), step.abs())
             }
             levels => {
-                let is_at = |&level: &f64| (u - level).abs().le(SLACK);
-                levels.iter().map(is_at).reduce(|any, level| any.or(level)).unwrap_or(b.constant(0.0))
+                let from = |&level: &f64| (u - level).abs();
+                (levels.iter().map(from).reduce(|least, level| least.min(level)).unwrap_or(b.constant(1.0)), 1.0)
             }
         };
-        report_failure(b, passes, "the input is not an allowed value");
+        report_failure(b, distance.le(SLACK), || (SLACK - distance) * unit, "the input is not an allowed value");
     },
     examples: &[
         Example {

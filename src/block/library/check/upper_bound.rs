@@ -26,7 +26,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (u, bound) = (b.input(0), bound(b, "Bound", 1));
         let passes = if b.settings().flag("Inclusive") { u.le(bound) } else { u.lt(bound) };
-        report_failure(b, passes, "the input is above its upper bound");
+        report_failure(b, passes, || bound - u, "the input is above its upper bound");
     },
     examples: &[
         Example {
@@ -36,6 +36,14 @@ pub static DEF: BlockDef = BlockDef {
             widths: &[],
             inputs: &[&[0.0, 1.0, 1.5, 0.5]],
             outputs: &[&[1.0, 1.0, 0.0, 1.0]],
+        },
+        Example {
+            doc: "The margin to a bound of 1",
+            options: &[("Bound", &["1"]), ("Margin", &["1"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[0.0, 1.0, 1.5, 0.5]],
+            outputs: &[&[1.0, 0.0, -0.5, 0.5]],
         },
         Example {
             doc: "A varying bound, excluded",

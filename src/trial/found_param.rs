@@ -1,0 +1,79 @@
+//! Where a parameter is in a program, and its value in the file.
+
+use super::TrialError;
+use crate::block::{ParamKind, Registry, parse_number};
+use crate::engine::{OverrideError, ParamError, Program, RunSetup};
+use crate::model::{BlockAddress, ParamAddress, Simulation, definition_of};
+
+/// Where a parameter is in a program.
+#[derive(Clone, Debug)]
+pub(crate) enum ParamPlace {
+    /// An element of an option that can change in a run, with the values of the others.
+    Context { param: ParamAddress, element: usize, values: Vec<f64> },
+    /// A variable, or an option that can be set only before the program is compiled.
+    Text,
+}
+
+/// A parameter with its value in the file.
+#[derive(Clone, Debug)]
+pub(crate) struct FoundParam {
+    pub place: ParamPlace,
+    pub start: f64,
+    /// The limits of the block.
+    pub limits: (f64, f64),
+}
+
+/// Finds a parameter in the program of an experiment.
+///
+/// # Errors
+/// If it does not exist, or its value is not a number.
+pub(crate) fn find(path: &str, setup: &RunSetup, program: &Program) -> Result<FoundParam, TrialError> {
+    let (simulation, registry) = (setup.simulation(), setup.registry());
+    if let Some(variable) = simulation.variables.get(path) {
+        let start = parse_number(&variable.value);
+        let start = start.map_err(|_| TrialError::Expression(path.to_owned(), variable.value.to_string()))?;
+        return Ok(FoundParam { place: ParamPlace::Text, start, limits: (f64::NEG_INFINITY, f64::INFINITY) });
+    }
+    match setup.params(&[path], program) {
+        Ok(found) => {
+            let context = setup.context(program)?;
+            let Some(found) = found.into_iter().next() else { return Err(TrialError::Vector(path.to_owned(), 0)) };
+            let ranges = program.param_ranges(&found.param, found.width);
+            let range = ranges.ok().and_then(|ranges| ranges.into_iter().next()).unwrap_or(0..0);
+            let values = context.params.get(range).unwrap_or_default().to_vec();
+            let element = match (found.element, found.width) {
+                (Some(element), _) => element,
+                (None, 1) => 0,
+                (None, width) => return Err(TrialError::Vector(path.to_owned(), width)),
+            };
+            let start = values.get(element).copied().unwrap_or(f64::NAN);
+            let limits = limits_of(&found.param.block, &found.param.name, simulation, registry);
+            Ok(FoundParam { place: ParamPlace::Context { param: found.param, element, values }, start, limits })
+        }
+        // It is compiled again for each value.
+        Err(OverrideError::Fixed(text, error @ (ParamError::Fixed(_) | ParamError::UnknownBlock))) => {
+            setup.parse(&[format!("{path}=0")])?;
+            let (block, option) = BlockAddress::parse_with_rest(path, simulation)
+                .map_err(|error| OverrideError::Path(path.to_owned(), error))?;
+            let option = option.unwrap_or_default();
+            let found = block.find(simulation);
+            let texts = found.and_then(|found| Some(found.option_texts(&option)?.join(",")));
+            let default = || {
+                let param = definition_of(registry, found?)?.param(&option)?;
+                Some(param.default_texts().join(","))
+            };
+            let value = texts.or_else(default).ok_or(OverrideError::Fixed(text, error))?;
+            let start = parse_number(&value).map_err(|_| TrialError::Expression(path.to_owned(), value))?;
+            Ok(FoundParam { place: ParamPlace::Text, start, limits: limits_of(&block, &option, simulation, registry) })
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn limits_of(block: &BlockAddress, option: &str, simulation: &Simulation, registry: &Registry) -> (f64, f64) {
+    let def = block.find(simulation).and_then(|block| definition_of(registry, block)).and_then(|def| def.param(option));
+    match def.map(|param| &param.kind) {
+        Some(ParamKind::Number { min, max, .. }) => (*min, *max),
+        _ => (f64::NEG_INFINITY, f64::INFINITY),
+    }
+}
