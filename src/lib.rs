@@ -43,6 +43,7 @@
 //! | `optimize` | sums of squares made minimal, and what the minimum says of the parameters |
 //! | `trial` | runs with values of chosen parameters |
 //! | `calibration` | parameters fitted to measured curves |
+//! | `requirement` | what runs must meet: parameters chosen so that they do, or so that they do not |
 //! | `tuning` | controllers for a linear plant: PID, state feedback, observers |
 //! | [`conformance`] | tests for blocks, formats, engines and solvers, including those of other crates |
 //! | [`Components`] | the blocks, formats and engines that a program is made of |
@@ -123,6 +124,8 @@ pub mod optimize;
 pub mod plugin;
 #[doc(hidden)]
 pub mod pool;
+#[doc(hidden)]
+pub mod requirement;
 #[doc(hidden)]
 pub mod results;
 #[doc(hidden)]

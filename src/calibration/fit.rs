@@ -1,9 +1,5 @@
 //! The fit, from several starts on several threads.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use crossbeam_channel::bounded;
-
 use super::experiment::CalibrationError;
 use super::likelihood::profiles;
 use super::options::{FitOptions, FitProgress};
@@ -12,7 +8,7 @@ use super::prepared::Calibration;
 use super::problem::FitProblem;
 use crate::engine::Cancel;
 use crate::optimize::{Cancelled, End, LeastSquares, Minimum, minimize, spread};
-use crate::threads;
+use crate::trial::from_starts;
 
 impl Calibration {
     /// Returns the simulated values at the measured times, for each experiment all curves one after the other;
@@ -83,42 +79,16 @@ impl Calibration {
         cancel: &Cancel,
         look: &mut dyn FnMut(FitProgress),
     ) -> Vec<Option<Minimum>> {
-        let mut found: Vec<Option<Minimum>> = vec![None; starts.len()];
-        let next = AtomicUsize::new(0);
-        let (news, heard) = bounded(64);
-        std::thread::scope(|scope| {
-            for number in 0..options.workers.get().min(starts.len()) {
-                let (news, next) = (news.clone(), &next);
-                let work = move || {
-                    let problem = FitProblem::new(self, cancel);
-                    loop {
-                        let index = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(start) = starts.get(index).filter(|_| !cancel.is_cancelled()) else { return };
-                        let mut tell = |iterate: crate::optimize::Iterate| {
-                            let values = self.values(iterate.at);
-                            let (iteration, sum) = (iterate.iteration, iterate.sum);
-                            let _ = news.send(Ok(FitProgress { start: index, iteration, values, sum }));
-                        };
-                        let minimum = minimize(&problem, start, &self.bounds(), &options.minimize, &mut tell);
-                        let _ = news.send(Err((index, minimum)));
-                    }
-                };
-                // Without a further thread, those that began do the work.
-                if threads::spawn_in(scope, &format!("fit {}", number + 1), work).is_err() && number == 0 {
-                    return;
-                }
-            }
-            drop(news);
-            for news in heard {
-                match news {
-                    Ok(progress) => look(progress),
-                    Err((index, minimum)) => {
-                        found.iter_mut().skip(index).take(1).for_each(|found| *found = Some(minimum.clone()));
-                    }
-                }
-            }
-        });
-        found
+        let search = |problem: &mut FitProblem, index: usize, news: &mut dyn FnMut(FitProgress)| {
+            let mut tell = |iterate: crate::optimize::Iterate| {
+                let values = self.values(iterate.at);
+                news(FitProgress { start: index, iteration: iterate.iteration, values, sum: iterate.sum });
+            };
+            let start = starts.get(index).map_or(&[][..], |start| start);
+            minimize(problem, start, &self.bounds(), &options.minimize, &mut tell)
+        };
+        let problem = || FitProblem::new(self, cancel);
+        from_starts((starts.len(), options.workers), cancel, problem, search, look)
     }
 }
 

@@ -18,7 +18,6 @@
 //! | `fit` | the fit, from several starts on several threads |
 //! | `outcome` | what comes out: values, confidence, correlations |
 //! | `likelihood` | confidence intervals by profile likelihood |
-//! | `write_back` | the change of the document |
 //!
 //! Derivatives are those of [`crate::engine::Sensitivity`] where it has them, and finite differences otherwise.
 
@@ -33,13 +32,11 @@ mod parameter;
 mod prepared;
 mod problem;
 mod readings;
-mod write_back;
 
 pub use experiment::{CalibrationError, Experiment};
 pub use likelihood::ParamProfile;
 pub use measured::{ColumnWeights, DataError, MeasuredCurve, MeasuredRow, TableColumns};
 pub use options::{FitOptions, FitProgress};
-pub use outcome::{CurveFit, FitOutcome, FittedParam, StartOutcome};
+pub use outcome::{CurveFit, FitOutcome, FittedParam, StartOutcome, change_of};
 pub use parameter::CalibrationParam;
 pub use prepared::{Calibration, Gradients};
-pub use write_back::{WriteBackError, change_of};

@@ -6,7 +6,13 @@ use super::likelihood::ParamProfile;
 use super::options::FitOptions;
 use super::prepared::{Calibration, Gradients};
 use super::problem::FitProblem;
+use crate::block::Registry;
+use crate::model::{Change, Simulation};
 use crate::optimize::{Confidence, End, LeastSquares, Minimum, confidence, student_quantile};
+use crate::trial::{self, WriteBackError};
+
+/// The number of significant digits of a fitted value in a document.
+const DIGITS: usize = 10;
 
 /// The result of a fit.
 #[derive(Clone, Debug)]
@@ -226,4 +232,19 @@ fn curves(of: &Calibration, evaluated: &Evaluated) -> Vec<CurveFit> {
         }
     }
     found
+}
+
+/// Returns the change that writes the values of all parameters that no experiment has for itself.
+///
+/// # Errors
+/// If one of them is an expression that is not to be replaced, or cannot be set by itself.
+pub fn change_of(
+    params: &[FittedParam],
+    simulation: &Simulation,
+    registry: &Registry,
+    replaces_expressions: bool,
+) -> Result<Change, WriteBackError> {
+    let shared = params.iter().filter(|param| param.experiment.is_none());
+    let values: Vec<(&str, f64)> = shared.map(|param| (&*param.path, param.value)).collect();
+    trial::change_of("Fit parameters", &values, Some(DIGITS), (simulation, registry), replaces_expressions)
 }

@@ -76,6 +76,7 @@ mod run_files;
 mod sensitivity;
 mod serve;
 mod settle;
+mod study;
 pub mod sweep;
 pub mod test;
 mod values;
@@ -114,6 +115,7 @@ pub use report::{ReportArgs, ReportRequest};
 pub use run::RunArgs;
 pub use serve::{ServeArgs, run as serve};
 pub use settle::SettleArgs;
+pub use study::{FalsifyArgs, OptimizeArgs};
 pub use sweep::SweepArgs;
 pub use test::TestArgs;
 pub use worker::WorkerArgs;
@@ -168,6 +170,13 @@ pub enum BatchCommand {
     /// Fits parameters of a simulation to measured curves, with confidence intervals; the exit code is 0 if the fit has
     /// converged, 1 if not, 2 if a file is unreadable, 128 and the number of a signal that stopped it
     Fit(Box<FitArgs>),
+    /// Chooses parameters so that runs meet all requirements and a figure is best; the exit code is 0 if all are met, 1 if
+    /// not, 2 if a file is unreadable, 128 and the number of a signal that stopped it
+    Optimize(Box<OptimizeArgs>),
+    /// Searches inputs and parameters with which a check or another requirement is violated, and writes a test of them; the
+    /// exit code is 0 if none was found, 1 if one was, 2 if a file is unreadable, 128 and the number of a signal that
+    /// stopped it
+    Falsify(Box<FalsifyArgs>),
     /// Checks files for errors, and prints the description of an FMU; the exit code is 0 if all are valid, 1 if one is not, 2 if one is unreadable. simulate
     /// explain CODE says more about a code such as unknown-block
     Check(CheckArgs),
@@ -208,6 +217,8 @@ impl BatchCommand {
             BatchCommand::Linearize(args) => linearize::run(args, components),
             BatchCommand::Design(args) => design::run(args, components),
             BatchCommand::Fit(args) => fit::run(args, components),
+            BatchCommand::Optimize(args) => study::optimize(args, components),
+            BatchCommand::Falsify(args) => study::falsify(args, components),
             BatchCommand::Check(args) => check::run(args, components),
             BatchCommand::Test(args) => test::run(args, components),
             BatchCommand::Merge(args) => merge::run(args, components),

@@ -6,12 +6,16 @@
 //! | `free_param` | a parameter to choose: path, bounds, scale |
 //! | `found_param` | where a parameter is in a program, and its value in the file |
 //! | `scaled_param` | a parameter as the optimizer sees it |
+//! | `starts` | searches from several starts at the same time |
 //! | `trial_run` | [`TrialRun`]: a simulation that is compiled, run with values of its parameters |
+//! | `write_back` | the change of the document that writes chosen values |
 
 mod found_param;
 mod free_param;
 mod scaled_param;
+mod starts;
 mod trial_run;
+mod write_back;
 
 use crate::engine::OverrideError;
 use crate::model::Diagnostic;
@@ -19,7 +23,9 @@ use crate::model::Diagnostic;
 pub(crate) use found_param::{FoundParam, find};
 pub use free_param::{FreeParam, ParamTextError};
 pub(crate) use scaled_param::ScaledParam;
+pub(crate) use starts::from_starts;
 pub(crate) use trial_run::{Executions, NoSensitivity, TrialEnd, TrialRun};
+pub use write_back::{WriteBackError, change_of};
 
 /// Why a simulation cannot be run with values of chosen parameters.
 #[derive(Debug, thiserror::Error)]

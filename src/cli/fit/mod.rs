@@ -26,12 +26,12 @@ use super::values::above_zero;
 use super::written::{WriteError, replace};
 use crate::block::{FileError, parse_number};
 use crate::calibration::{
-    Calibration, CalibrationError, CalibrationParam, FitOptions, FitOutcome, FitProgress, WriteBackError, change_of,
+    Calibration, CalibrationError, CalibrationParam, FitOptions, FitOutcome, FitProgress, change_of,
 };
 use crate::components::Components;
 use crate::engine::Engines;
 use crate::optimize::{End, Loss, MinimizeOptions};
-use crate::trial::ParamTextError;
+use crate::trial::{ParamTextError, WriteBackError};
 
 #[derive(Debug, Args)]
 pub struct FitArgs {

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::calibration::{FitOutcome, FittedParam, Gradients};
 use crate::cli::output::counted;
+use crate::cli::values::{short, table};
 use crate::optimize::End;
 use crate::rpc::number;
 
@@ -273,25 +274,4 @@ impl FitReport {
         }
         format!("\n{}", table(&rows))
     }
-}
-
-/// Aligns rows in columns.
-fn table<R: AsRef<[String]>>(rows: &[R]) -> String {
-    let count = rows.iter().map(|row| row.as_ref().len()).max().unwrap_or(0);
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.as_ref().get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..count).map(width).collect();
-    let line = |row: &R| {
-        let cells = row.as_ref().iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
-    };
-    rows.iter().map(line).collect()
-}
-
-/// Up to six significant digits.
-fn short(value: f64) -> String {
-    let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
-    crate::block::number_text(rounded)
 }

@@ -17,6 +17,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+pub use self::expected::beside;
 use self::trial::Trial;
 use super::interrupt::Interrupt;
 use super::opened::FileArgs;

@@ -53,7 +53,15 @@ impl RunSetup {
     /// # Errors
     /// If it is not a positive number.
     pub fn set_delta(&mut self, delta: f64) -> Result<(), EditError> {
-        self.edit(|document| document.apply(&Change::one("Set delta", Edit::SetDelta(delta))))
+        self.apply(&Change::one("Set delta", Edit::SetDelta(delta)))
+    }
+
+    /// Applies a change to the simulation.
+    ///
+    /// # Errors
+    /// If the document refuses it; then nothing is changed.
+    pub fn apply(&mut self, change: &Change) -> Result<(), EditError> {
+        self.edit(|document| document.apply(change))
     }
 
     /// Sets further values, given as `PATH=VALUE`. Each path leads through the models that the values before it have

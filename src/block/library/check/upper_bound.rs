@@ -1,5 +1,5 @@
 use crate::block::library::check_action::{
-    ACTION, BOUNDS, INCLUSIVE, MESSAGE, OUTPUT, OUTPUTS, bound, bound_inputs, report_failure,
+    ACTION, BOUNDS, INCLUSIVE, MARGIN, MESSAGE, OUTPUT, OUTPUTS, bound, bound_inputs, report_failure,
 };
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
@@ -21,6 +21,7 @@ pub static DEF: BlockDef = BlockDef {
         INCLUSIVE,
         ACTION,
         OUTPUT,
+        MARGIN,
         MESSAGE,
     ],
     build: |b| {

@@ -1,8 +1,7 @@
-//! The change of a document that writes fitted values into it.
+//! The change of a document that writes chosen values into it.
 
 use std::sync::Arc;
 
-use super::outcome::FittedParam;
 use crate::block::{Registry, number_text, parse_number};
 use crate::engine::{Override, OverrideError};
 use crate::model::{BlockAddress, Change, Edit, Simulation, definition_of, param_texts};
@@ -21,38 +20,36 @@ pub enum WriteBackError {
     Element(String),
 }
 
-/// The number of significant digits that are written.
-const DIGITS: usize = 10;
-
-/// Returns the change that writes the values of all parameters that no experiment has for itself.
+/// Returns the change with this title that writes the values of parameters, with so many significant digits or all.
 ///
 /// # Errors
 /// If one of them is an expression that is not to be replaced, or cannot be set by itself.
 pub fn change_of(
-    params: &[FittedParam],
-    simulation: &Simulation,
-    registry: &Registry,
+    title: &str,
+    params: &[(&str, f64)],
+    digits: Option<usize>,
+    (simulation, registry): (&Simulation, &Registry),
     replaces_expressions: bool,
 ) -> Result<Change, WriteBackError> {
     let mut edits: Vec<Edit> = Vec::new();
-    for param in params.iter().filter(|param| param.experiment.is_none()) {
-        let rounded: f64 = format!("{:.*e}", DIGITS - 1, param.value).parse().unwrap_or(param.value);
-        let text = number_text(rounded);
+    for &(of, value) in params {
+        let rounded = digits.and_then(|digits| format!("{value:.*e}", digits.saturating_sub(1)).parse().ok());
+        let text = number_text(rounded.unwrap_or(value));
         let expression = |known: &str| match parse_number(known).is_ok() || replaces_expressions {
             true => Ok(()),
-            false => Err(WriteBackError::Expression(param.path.clone(), known.to_owned())),
+            false => Err(WriteBackError::Expression(of.to_owned(), known.to_owned())),
         };
-        if let Some(variable) = simulation.variables.get(&*param.path) {
+        if let Some(variable) = simulation.variables.get(of) {
             expression(&variable.value)?;
-            let set = Override::parse(&format!("{}={text}", param.path), simulation, registry)?;
+            let set = Override::parse(&format!("{of}={text}"), simulation, registry)?;
             edits.extend(set.edit_of(simulation));
             continue;
         }
-        let indexed = param.path.strip_suffix(']').and_then(|text| text.rsplit_once('['));
+        let indexed = of.strip_suffix(']').and_then(|text| text.rsplit_once('['));
         let indexed = indexed.and_then(|(path, element)| Some((path, element.parse::<usize>().ok()?)));
-        let (path, element) = indexed.unwrap_or((&param.path, 0));
+        let (path, element) = indexed.unwrap_or((of, 0));
         let set = Override::parse(&format!("{path}={text}"), simulation, registry)?;
-        let edit = set.edit_of(simulation).ok_or_else(|| WriteBackError::Instances(param.path.clone()))?;
+        let edit = set.edit_of(simulation).ok_or_else(|| WriteBackError::Instances(of.to_owned()))?;
         let Edit::SetOption { model, id, name, .. } = edit else { continue };
         // Another element of the same option may have been set already.
         let same = |edit: &&mut Edit| matches!(edit, Edit::SetOption { model: other, id: of, name: option, .. } if *other == model && *of == id && *option == name);
@@ -61,7 +58,7 @@ pub fn change_of(
             Some(Edit::SetOption { values: Some(values), .. }) => values.clone(),
             _ => texts_of(path, &name, simulation, registry),
         };
-        let known = texts.get_mut(element).ok_or_else(|| WriteBackError::Element(param.path.clone()))?;
+        let known = texts.get_mut(element).ok_or_else(|| WriteBackError::Element(of.to_owned()))?;
         expression(known)?;
         *known = text;
         match earlier {
@@ -69,7 +66,7 @@ pub fn change_of(
             _ => edits.push(Edit::SetOption { model, id, name: Arc::clone(&name), values: Some(texts) }),
         }
     }
-    Ok(Change::new("Fit parameters", edits))
+    Ok(Change::new(title, edits))
 }
 
 fn texts_of(path: &str, option: &str, simulation: &Simulation, registry: &Registry) -> Vec<String> {

@@ -1,0 +1,146 @@
+//! Follows the signals of a run and says whether a requirement is met, and by how much.
+
+use super::{Figure, Relation, When};
+use crate::engine::Samples;
+use crate::measure::Series;
+
+/// What a run comes to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Verdict {
+    /// How far the run is from violating the condition, in the unit of its signal; below 0 where it violates it.
+    pub margin: f64,
+    /// The step at which it is violated: the first one, or the last of the run for what the whole run must do.
+    pub violated_at: Option<u64>,
+}
+
+/// A condition, with the indices of the watched signals.
+#[derive(Clone, Debug)]
+pub(super) enum Watched {
+    Value {
+        watch: usize,
+        relation: Relation,
+        bound: f64,
+        when: When,
+        steps: (u64, u64),
+    },
+    Figure {
+        watch: usize,
+        figure: Figure,
+        relation: Relation,
+        bound: f64,
+    },
+    /// The reference at each step from the first one on.
+    Follows {
+        watch: usize,
+        first: u64,
+        reference: Vec<f64>,
+        tolerance: f64,
+    },
+    Check {
+        passes: usize,
+        margin: usize,
+    },
+}
+
+impl Watched {
+    /// The unit in which margins of different conditions compare.
+    pub fn scale(&self) -> f64 {
+        let size = match self {
+            Watched::Value { bound, .. } | Watched::Figure { bound, .. } => bound.abs(),
+            Watched::Follows { tolerance, .. } => tolerance.abs(),
+            Watched::Check { .. } => 1.0,
+        };
+        if size > 0.0 { size } else { 1.0 }
+    }
+}
+
+/// The state of a condition in a run.
+pub(super) struct Monitor<'a> {
+    of: &'a Watched,
+    verdict: Verdict,
+    /// For a figure, the values of each element.
+    series: Vec<Vec<f64>>,
+}
+
+impl<'a> Monitor<'a> {
+    pub fn new(of: &'a Watched) -> Monitor<'a> {
+        let margin = match of {
+            Watched::Value { when: When::Eventually, .. } => f64::NEG_INFINITY,
+            _ => f64::INFINITY,
+        };
+        Monitor { of, verdict: Verdict { margin, violated_at: None }, series: Vec::new() }
+    }
+
+    /// Takes the samples of some steps.
+    pub fn take(&mut self, samples: &Samples) {
+        let (first, count) = (samples.first(), samples.len());
+        let of = |watch: usize| samples.watches().get(watch).map_or(&[][..], |watch| &*watch.values);
+        let rows = |watch: usize| {
+            let values = of(watch);
+            (first..).zip(values.chunks(values.len().checked_div(count).unwrap_or(1).max(1)))
+        };
+        match self.of {
+            Watched::Value { watch, relation, bound, when, steps } => {
+                for (step, row) in rows(*watch).filter(|(step, _)| *step >= steps.0 && *step <= steps.1) {
+                    let margin = least(row.iter().map(|value| relation.margin(*value, *bound)));
+                    match when {
+                        When::Always => self.lower(margin, step, relation.holds(margin)),
+                        When::Eventually if margin > self.verdict.margin => self.verdict.margin = margin,
+                        When::Eventually => {}
+                    }
+                }
+            }
+            Watched::Follows { watch, first, reference, tolerance } => {
+                for (step, row) in rows(*watch) {
+                    let known = step.checked_sub(*first).and_then(|index| reference.get(index as usize));
+                    let Some(known) = known else { continue };
+                    let margin = least(row.iter().map(|value| tolerance - (value - known).abs()));
+                    self.lower(margin, step, margin >= 0.0);
+                }
+            }
+            Watched::Check { passes, margin } => {
+                for ((step, passes), (_, margins)) in rows(*passes).zip(rows(*margin)) {
+                    let holds = passes.iter().all(|passes| *passes != 0.0);
+                    self.lower(least(margins.iter().copied()), step, holds);
+                }
+            }
+            Watched::Figure { watch, .. } => {
+                let values = of(*watch);
+                let width = values.len().checked_div(count).unwrap_or(1).max(1);
+                self.series.resize(width, Vec::new());
+                for (index, series) in self.series.iter_mut().enumerate() {
+                    series.extend(values.iter().skip(index).step_by(width));
+                }
+            }
+        }
+    }
+
+    fn lower(&mut self, margin: f64, step: u64, holds: bool) {
+        if margin.is_nan() || margin < self.verdict.margin {
+            self.verdict.margin = margin;
+        }
+        if !holds && self.verdict.violated_at.is_none() {
+            self.verdict.violated_at = Some(step);
+        }
+    }
+
+    /// Returns the verdict after the last step.
+    pub fn end(mut self, (delta, last): (f64, u64)) -> Verdict {
+        let holds = match self.of {
+            Watched::Value { relation, when: When::Eventually, .. } => relation.holds(self.verdict.margin),
+            Watched::Figure { figure, relation, bound, .. } => {
+                let figures = self.series.iter().map(|values| figure.of(Series { values, start: 0.0, delta }));
+                self.verdict.margin = least(figures.map(|value| relation.margin(value, *bound)));
+                relation.holds(self.verdict.margin)
+            }
+            _ => return self.verdict,
+        };
+        self.verdict.violated_at = if holds { None } else { Some(last) };
+        self.verdict
+    }
+}
+
+/// Returns the least of numbers; not-a-number if one of them is.
+fn least(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(f64::INFINITY, |least, value| if value.is_nan() || value < least { value } else { least })
+}
