@@ -43,7 +43,7 @@
 //! | `optimize` | sums of squares made minimal, and what the minimum says of the parameters |
 //! | `trial` | runs with values of chosen parameters |
 //! | `calibration` | parameters fitted to measured curves |
-//! | `requirement` | what runs must meet: parameters chosen so that they do, or so that they do not |
+//! | `requirement` | requirements on runs, and the search for parameters that meet or violate them |
 //! | `tuning` | controllers for a linear plant: PID, state feedback, observers |
 //! | [`conformance`] | tests for blocks, formats, engines and solvers, including those of other crates |
 //! | [`Components`] | the blocks, formats and engines that a program is made of |

@@ -30,6 +30,7 @@ mod plugin;
 mod pool;
 mod random;
 mod reference;
+mod requirement;
 mod requirements;
 mod rooms;
 mod rpc;

@@ -33,7 +33,7 @@ pub struct BlackBoxOptions {
     pub tolerance: f64,
     /// It ends at a value that is not above this one.
     pub goal: f64,
-    /// Chooses what the evolution draws.
+    /// The seed of the evolution.
     pub seed: u64,
 }
 
@@ -107,7 +107,8 @@ where
     let mut best = Minimum { at: start.to_vec(), sum: f64::INFINITY, iterations: 0, end: End::Cancelled };
     let Ok(mut stepper) = stepper else { return best };
     loop {
-        let outcome = stepper.step();
+        // After an error there is no state any more.
+        let Ok(outcome) = stepper.step() else { return best };
         let state = stepper.state();
         if state.best_cost() < best.sum {
             best.at = within(state.best_param(), bounds);
@@ -116,10 +117,9 @@ where
         }
         best.iterations = state.iter();
         best.end = match outcome {
-            Err(_) => End::Cancelled,
             _ if best.sum <= options.goal => End::Converged,
-            Ok(StepOutcome::Continue) => continue,
-            Ok(StepOutcome::Stopped(report)) => match report.termination {
+            StepOutcome::Continue => continue,
+            StepOutcome::Stopped(report) => match report.termination {
                 Termination::Converged(_) | Termination::Stalled(_) | Termination::Target { .. } => End::Converged,
                 Termination::Limit(_) => End::Limit,
                 Termination::Cancelled | Termination::Application(_) => End::Cancelled,

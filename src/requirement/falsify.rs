@@ -22,7 +22,7 @@ pub struct FalsifyProgress {
     pub evaluations: u64,
 }
 
-/// What the search came to.
+/// The result of the search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Falsification {
     pub violations: Vec<Violation>,
@@ -54,10 +54,10 @@ pub struct Violation {
 const VIOLATED: f64 = -1e300;
 
 impl Study {
-    /// Searches values with which a requirement is violated, for one requirement after the other, and makes what it found
-    /// simple. A search follows the margin downhill.
+    /// Searches for values with which a requirement is violated, one requirement after the other, and simplifies them. The
+    /// search follows the margin downhill.
     ///
-    /// Once cancelled, it returns what it has found.
+    /// Once cancelled, it returns the violations so far.
     pub fn falsify(
         &self,
         options: &SearchOptions,
@@ -120,7 +120,7 @@ impl Study {
     }
 }
 
-/// What all searches have found.
+/// The results of all searches so far.
 #[derive(Default)]
 struct Known {
     least: Vec<(f64, Vec<f64>)>,

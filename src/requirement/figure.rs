@@ -1,4 +1,4 @@
-//! Figures of a curve: one number for what a whole run does.
+//! Figures of a curve: one number for a whole run.
 
 use crate::measure::{Series, statistics, step_response};
 

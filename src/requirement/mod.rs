@@ -1,4 +1,4 @@
-//! What runs must meet, and the search for parameters with which they do, or do not.
+//! Requirements on runs, and the search for parameters that meet or violate them.
 //!
 //! A [`Requirement`] is a condition on a signal along a run, or a check block. A [`Study`] is a simulation with parameters
 //! to choose; [`Study::optimize`] chooses them so that all requirements are met and an objective is best,

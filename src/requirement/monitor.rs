@@ -4,12 +4,12 @@ use super::{Figure, Relation, When};
 use crate::engine::Samples;
 use crate::measure::Series;
 
-/// What a run comes to.
+/// Whether a run meets a condition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Verdict {
     /// How far the run is from violating the condition, in the unit of its signal; below 0 where it violates it.
     pub margin: f64,
-    /// The step at which it is violated: the first one, or the last of the run for what the whole run must do.
+    /// The step at which it is violated: the first one, or the last step of the run for conditions on the whole run.
     pub violated_at: Option<u64>,
 }
 

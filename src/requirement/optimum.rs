@@ -17,7 +17,7 @@ pub struct SearchOptions {
     pub black_box: BlackBoxOptions,
     /// The number of starts: the values of the file, and others between the bounds.
     pub starts: usize,
-    /// Chooses the other starts, and what the searches draw.
+    /// The seed of the other starts and of the searches.
     pub seed: u64,
     /// The number of searches at the same time.
     pub workers: NonZeroUsize,
@@ -70,6 +70,9 @@ impl Study {
         let failed = |_| Evaluation { met: Vec::new(), objective: None, failure: Some("cancelled".to_owned()) };
         let before = self.evaluate(&initial, &unstoppable).unwrap_or_else(failed);
         let evaluations = AtomicU64::new(1);
+        if self.is_maximized().is_none() && before.is_met() {
+            return Optimum { values: initial, after: before.clone(), before, evaluations: 1, end: End::Converged };
+        }
         // The objective in units of its first value.
         let unit = before.objective.map(f64::abs).filter(|size| *size > 0.0 && size.is_finite()).unwrap_or(1.0);
         let goal = if self.is_maximized().is_some() { f64::NEG_INFINITY } else { 0.0 };
@@ -124,7 +127,7 @@ impl Study {
             return f64::INFINITY;
         }
         let violations = found.met.iter().filter(|met| met.violated_at.is_some());
-        // What is violated by nothing at all is still worse than what is met.
+        // A requirement that is violated by 0 is still worse than one that is met.
         let sum: f64 = violations.map(|met| (-met.relative).max(f64::MIN_POSITIVE)).sum();
         let sign = if self.is_maximized() == Some(true) { -1.0 } else { 1.0 };
         let objective = found.objective.map_or(0.0, |figure| sign * figure / unit);

@@ -10,14 +10,14 @@ use super::{Condition, Figure, Requirement};
 use crate::engine::{Cancel, Engine, RunSetup, Samples, SelectedSignal};
 use crate::model::{BlockAddress, EditError, SignalError};
 use crate::optimize::Cancelled;
-use crate::trial::{Executions, FreeParam, ScaledParam, TrialEnd, TrialError, TrialRun};
+use crate::trial::{Executions, FreeParam, ScaledParam, TrialEnd, TrialError, TrialRun, all_elements};
 
 /// What a study asks.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
     pub params: Vec<FreeParam>,
-    /// Parameters that nobody chooses, with their tolerances: requirements hold for the value of the file and for all
-    /// combinations of bounds.
+    /// Uncertain parameters with their tolerances. Requirements must hold for the values of the file and for all combinations
+    /// of bounds.
     pub uncertain: Vec<FreeParam>,
     pub requirements: Vec<Requirement>,
     /// Whether the check blocks of the simulation are requirements, too.
@@ -91,7 +91,7 @@ pub(super) struct StudyRequirement {
     any: Vec<Watched>,
 }
 
-/// What the runs with some values come to.
+/// The result of the runs with certain values of the parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
     /// One for each requirement, of the worst scenario.
@@ -122,9 +122,12 @@ impl Study {
         if question.params.is_empty() {
             return Err(StudyError::NoParam);
         }
-        let all = || question.params.iter().chain(&question.uncertain);
-        if let Some(open) = all().find(|param| !(param.low.is_finite() && param.high.is_finite())) {
-            return Err(StudyError::Bounds(open.path.clone()));
+        let chosen = all_elements(&question.params, setup)?;
+        let open = all_elements(&question.uncertain, setup)?;
+        let all = || chosen.iter().chain(&open);
+        let is_open = |param: &&FreeParam| !(param.low.is_finite() && param.high.is_finite());
+        if let Some(param) = all().find(is_open) {
+            return Err(StudyError::Bounds(param.path.clone()));
         }
         let paths: Vec<&str> = all().map(|param| &*param.path).collect();
         let is_twice = |(index, path): &(usize, &&str)| paths.iter().take(*index).any(|known| known == *path);
@@ -142,9 +145,9 @@ impl Study {
         for (param, found) in all().zip(trial.params()) {
             scaled.push(ScaledParam::new(param, found)?);
         }
-        let uncertain = scaled.split_off(question.params.len());
+        let uncertain = scaled.split_off(chosen.len());
         let scenarios = scenarios(&uncertain)?;
-        let named = question.params.iter().zip(scaled);
+        let named = chosen.iter().zip(scaled);
         let params = named.map(|(param, scaled)| StudyParam { path: param.path.clone(), scaled }).collect();
         let mut signals = Signals { setup: &setup, trial: &mut trial, all: OnceCell::new() };
         let mut requirements = Vec::new();
@@ -217,7 +220,7 @@ impl Study {
         self.evaluate_with(values, self.steps, &mut Executions::default(), cancel)
     }
 
-    /// The same for runs of so many steps, with executions that are used again.
+    /// Runs the given number of steps in all scenarios, with executions that are used again.
     pub(super) fn evaluate_with(
         &self,
         values: &[f64],

@@ -14,7 +14,7 @@ use std::fmt;
 use super::Figure;
 use crate::block::parse_number;
 
-/// What a run must do: one of the conditions, at least.
+/// A requirement on a run, which must meet at least one of the conditions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Requirement {
     /// As the user wrote it.

@@ -1,6 +1,6 @@
 //! Where a parameter is in a program, and its value in the file.
 
-use super::TrialError;
+use super::{FreeParam, TrialError};
 use crate::block::{ParamKind, Registry, parse_number};
 use crate::engine::{OverrideError, ParamError, Program, RunSetup};
 use crate::model::{BlockAddress, ParamAddress, Simulation, definition_of};
@@ -68,6 +68,33 @@ pub(crate) fn find(path: &str, setup: &RunSetup, program: &Program) -> Result<Fo
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Returns the parameters with each path that ends with empty brackets replaced by those of all elements.
+///
+/// # Errors
+/// If such a parameter does not exist, or the simulation is invalid.
+pub(crate) fn all_elements(params: &[FreeParam], setup: &RunSetup) -> Result<Vec<FreeParam>, TrialError> {
+    let mut program = None;
+    let mut all = Vec::new();
+    for param in params {
+        let Some(path) = param.path.strip_suffix("[]") else {
+            all.push(param.clone());
+            continue;
+        };
+        let program = match &program {
+            Some(program) => program,
+            None => program.insert(setup.compile().map_err(TrialError::Compile)?),
+        };
+        match find(path, setup, program) {
+            Ok(_) => all.push(FreeParam { path: path.to_owned(), ..param.clone() }),
+            Err(TrialError::Vector(_, width)) => {
+                all.extend((0..width).map(|index| FreeParam { path: format!("{path}[{index}]"), ..param.clone() }));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(all)
 }
 
 fn limits_of(block: &BlockAddress, option: &str, simulation: &Simulation, registry: &Registry) -> (f64, f64) {

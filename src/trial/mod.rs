@@ -20,7 +20,7 @@ mod write_back;
 use crate::engine::OverrideError;
 use crate::model::Diagnostic;
 
-pub(crate) use found_param::{FoundParam, find};
+pub(crate) use found_param::{FoundParam, all_elements, find};
 pub use free_param::{FreeParam, ParamTextError};
 pub(crate) use scaled_param::ScaledParam;
 pub(crate) use starts::from_starts;

@@ -8,11 +8,11 @@ use crossbeam_channel::bounded;
 use crate::engine::Cancel;
 use crate::threads;
 
-/// Searches on their way to the caller that wait for it at most.
-const NEWS: usize = 64;
+/// The number of reports that may wait for the caller.
+const WAITING: usize = 64;
 
-/// Does the work of each start on so many threads, each with a state of its own. `look` sees the news of all on the
-/// calling thread. Returns what each start comes to; `None` for a start that was not begun before it was cancelled.
+/// Does the work of each start on several threads, each with a state of its own. `look` sees the reports of all of them on
+/// the calling thread. Returns the result of each start; `None` if it was cancelled before the start was begun.
 pub(crate) fn from_starts<S, N: Send, T: Send>(
     (count, workers): (usize, NonZeroUsize),
     cancel: &Cancel,
@@ -20,16 +20,16 @@ pub(crate) fn from_starts<S, N: Send, T: Send>(
     work: impl Fn(&mut S, usize, &mut dyn FnMut(N)) -> T + Sync,
     look: &mut dyn FnMut(N),
 ) -> Vec<Option<T>> {
-    enum News<N, T> {
+    enum Report<N, T> {
         Progress(N),
         Done(usize, T),
     }
     let mut found: Vec<Option<T>> = (0..count).map(|_| None).collect();
     let next = AtomicUsize::new(0);
-    let (news, heard) = bounded(NEWS);
+    let (reports, received) = bounded(WAITING);
     std::thread::scope(|scope| {
         for number in 0..workers.get().min(count) {
-            let (news, next, state, work) = (news.clone(), &next, &state, &work);
+            let (reports, next, state, work) = (reports.clone(), &next, &state, &work);
             let search = move || {
                 let mut state = state();
                 loop {
@@ -38,9 +38,9 @@ pub(crate) fn from_starts<S, N: Send, T: Send>(
                         return;
                     }
                     let done = work(&mut state, index, &mut |progress| {
-                        let _ = news.send(News::Progress(progress));
+                        let _ = reports.send(Report::Progress(progress));
                     });
-                    let _ = news.send(News::Done(index, done));
+                    let _ = reports.send(Report::Done(index, done));
                 }
             };
             // Without a further thread, those that began do the work.
@@ -48,11 +48,11 @@ pub(crate) fn from_starts<S, N: Send, T: Send>(
                 return;
             }
         }
-        drop(news);
-        for news in heard {
-            match news {
-                News::Progress(progress) => look(progress),
-                News::Done(index, done) => {
+        drop(reports);
+        for report in received {
+            match report {
+                Report::Progress(progress) => look(progress),
+                Report::Done(index, done) => {
                     if let Some(slot) = found.get_mut(index) {
                         *slot = Some(done);
                     }

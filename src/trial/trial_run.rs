@@ -109,7 +109,7 @@ impl TrialRun {
         Ok(Sensitivity::new(&self.program, &wanted, &self.watched)?)
     }
 
-    /// Runs so many steps with values of the parameters. `take` sees the samples of some steps at a time: the watched
+    /// Runs a number of steps with values of the parameters. `take` sees the samples of some steps at a time: the watched
     /// signals in order, and with a `sensitivity` then for each of them its derivatives by the parameters.
     ///
     /// # Errors

@@ -20,7 +20,8 @@ pub enum WriteBackError {
     Element(String),
 }
 
-/// Returns the change with this title that writes the values of parameters, with so many significant digits or all.
+/// Returns the change with this title that writes the values of parameters, rounded to a number of significant digits
+/// or exactly.
 ///
 /// # Errors
 /// If one of them is an expression that is not to be replaced, or cannot be set by itself.

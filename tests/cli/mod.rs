@@ -30,6 +30,7 @@ mod review;
 mod run;
 mod sensitivity;
 mod signals;
+mod study;
 mod sweep;
 mod test;
 

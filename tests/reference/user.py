@@ -175,4 +175,24 @@ for inclusive in [1, 0]:
     exact("Check/Gap", "numpy", [u], [under(u, -0.5) | above(u, 1.0)], {**fixed, "Low": -0.5, "High": 1})
     exact("Check/Gap", "numpy", [u, low, high], [under(u, low) | above(u, high)], dynamic)
 
+# --- The margins of checks ----------------------------------------------------------------------------------------------
+
+silent = {"Action": "ignore", "Margin": 1}
+exact("Check/Assertion", "numpy", [u], [np.abs(u)], silent)
+with np.errstate(invalid="ignore"):
+    change = np.concatenate([[0.0], np.abs(u - before)[1:]])
+exact("Check/Gradient", "numpy.diff", [u], [0.8 - change], {**silent, "Gradient": 0.8})
+steps = levels / 0.25
+margin = (0.001 - np.abs(steps - np.round(steps))) * 0.25
+exact("Check/Resolution", "numpy.round", [levels], [margin], {**silent, "Resolution": 0.25})
+nearest = np.min(np.abs(levels[:, None] - wanted), axis=1)
+exact("Check/Resolution", "numpy.abs", [levels], [0.001 - nearest], {**silent, "Resolution": wanted})
+dynamic = {**silent, "Bounds": "dynamic"}
+exact("Check/Lower Bound", "numpy", [u], [u + 0.5], {**silent, "Bound": -0.5})
+exact("Check/Upper Bound", "numpy", [u, high], [high - u], dynamic)
+exact("Check/Range", "numpy", [u], [np.minimum(u + 0.5, 1 - u)], {**silent, "Low": -0.5, "High": 1})
+exact("Check/Gap", "numpy", [u, low, high], [np.maximum(low - u, u - high)], dynamic)
+both = {"Action": "ignore", "Output": 1, "Margin": 1, "Bound": 1}
+exact("Check/Upper Bound", "numpy", [u], [u <= 1, 1 - u], both)
+
 table.write()

@@ -106,7 +106,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("optimize", &["block"]),
     ("tuning", &["block", "model", "engine", "measure"]),
     ("trial", &["threads", "block", "model", "engine", "optimize"]),
-    ("calibration", &["block", "model", "engine", "optimize", "trial"]),
+    ("calibration", &["threads", "block", "model", "engine", "optimize", "trial"]),
     ("requirement", &["block", "model", "engine", "measure", "optimize", "trial"]),
     ("plugin", &["block", "format"]),
     ("results", &["block", "model", "format", "engine"]),

@@ -39,6 +39,7 @@ pub const CHAPTERS: &[Chapter] = &[
     chapter!("solvers.md", "Sample times, continuous states, loops and engines"),
     chapter!("laboratory.md", "Look back, branch, measure, sweep and linearize"),
     chapter!("calibration.md", "Parameters fitted to measured curves, and how far they are known"),
+    chapter!("requirements.md", "Parameters with which runs meet their requirements, or violate them"),
     chapter!("commands.md", "The same files in scripts and on servers"),
     chapter!("working-together.md", "Compare and merge, with git and without"),
     chapter!("assistants.md", "Models read, changed and run by programs and assistants"),

@@ -111,8 +111,9 @@ fn write(
     path: &Path,
 ) -> Result<(), StudyFailure> {
     let steps = violation.step.saturating_add(1);
-    let paths: Vec<&str> = study.params().collect();
-    let values: Vec<(&str, f64)> = paths.into_iter().zip(violation.values.iter().copied()).collect();
+    let values = study.params().zip(violation.values.iter().copied()).zip(study.initial());
+    let changed = values.filter(|((_, value), initial)| value != initial).map(|(changed, _)| changed);
+    let values: Vec<(&str, f64)> = changed.collect();
     let library = (&**opened.simulation(), &**opened.registry());
     let mut setup = opened.setup.clone();
     let failed = TestFileError::Edit;
@@ -130,7 +131,7 @@ fn write(
     Ok(())
 }
 
-/// Returns the change after which a run has so many steps, and the check has an output.
+/// Returns the change that sets the number of steps and gives the check an output.
 fn shown(setup: &RunSetup, check: &BlockAddress, steps: u64) -> Change {
     let mut edits = vec![Edit::SetSteps(steps)];
     if let Some(model) = model_at(setup.simulation(), &check.path) {

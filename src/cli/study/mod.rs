@@ -36,7 +36,7 @@ use crate::trial::{FreeParam, ParamTextError, WriteBackError};
 pub use falsify::{FalsifyArgs, run as falsify};
 pub use optimize::{OptimizeArgs, run as optimize};
 
-/// What both commands take.
+/// The options of both commands.
 #[derive(Debug, Args)]
 pub struct StudyArgs {
     /// The simulation
@@ -45,11 +45,11 @@ pub struct StudyArgs {
     /// from 0 in brackets, or with empty brackets for all elements; PATH=low:high:log varies its logarithm
     #[arg(long, value_name = "PATH=low:high", required = true)]
     pub parameter: Vec<String>,
-    /// A parameter that nobody chooses, with its tolerance; may be repeated. Requirements must be met with its value in the
+    /// An uncertain parameter with its tolerance; may be repeated. Requirements must be met with its value in the
     /// file and with all combinations of bounds
     #[arg(long, value_name = "PATH=low:high")]
     pub tolerance: Vec<String>,
-    /// What a run must meet; may be repeated: “SIGNAL < NUMBER from T to T” (or <=, >, >=) at all times of the window,
+    /// A requirement on each run; may be repeated: “SIGNAL < NUMBER from T to T” (or <=, >, >=) at all times of the window,
     /// “eventually SIGNAL > NUMBER to T” once at least, “FIGURE of SIGNAL < NUMBER” (overshoot, settling-time, rise-time,
     /// maximum, minimum, mean, rms, final, peak-to-peak, absolute-area), “SIGNAL follows FILE:COLUMN within NUMBER”;
     /// several joined by “or”
@@ -82,7 +82,7 @@ pub struct StudyArgs {
     /// The number of starts: the values in the file, and others spread between the bounds
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     pub starts: NonZeroUsize,
-    /// The seed of what is drawn
+    /// The seed of the search and of its starts
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// The number of searches at the same time [default: the number of processors]

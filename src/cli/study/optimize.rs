@@ -73,8 +73,7 @@ fn search(args: &OptimizeArgs, components: &Components) -> Result<(String, u8), 
     }
     let is_written = args.write && signal.is_none() && found.after.is_met();
     if is_written {
-        let paths: Vec<&str> = study.params().collect();
-        let values: Vec<(&str, f64)> = paths.into_iter().zip(found.values.iter().copied()).collect();
+        let values: Vec<(&str, f64)> = study.params().zip(found.values.iter().copied()).collect();
         write(args, components, &values)?;
     } else if args.write {
         complain("warning: the values are not written, since they do not meet all requirements");

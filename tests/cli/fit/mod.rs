@@ -65,3 +65,20 @@ fn decayed(gain: f64, k: f64, count: usize) -> String {
     };
     format!("time,y\n{}", (0..count).map(row).collect::<String>())
 }
+
+/// Two decays in one vector: each element keeps its value while the other is tried.
+#[test]
+fn two_elements_of_an_option_are_fitted_at_once() {
+    let twice = |value: &str| format!("<value>{value}</value><value>{value}</value>");
+    let model = decay("rk4", "1").replacen("<value>-1</value>", &twice("-1"), 1);
+    let model = model.replacen("Initial Value\"><value>1</value>", &format!("Initial Value\">{}", twice("1")), 1);
+    let time = |row: u32| 0.05 * f64::from(row);
+    let row = |row: u32| {
+        let t = time(row);
+        format!("{t},{},{}\n", (-2.0 * t).exp(), (-0.7 * t).exp())
+    };
+    let data = format!("time,y[0],y[1]\n{}", (0..40).map(row).collect::<String>());
+    let folder = folder(&[("m.simx", &model), ("d.csv", &data)]);
+    let result = fitted(folder.path(), &["--data", "d.csv", "--parameter", "#0.Gain[0]", "--parameter", "#0.Gain[1]"]);
+    assert_close(&values(&result), &[-2.0, -0.7], 1e-6);
+}

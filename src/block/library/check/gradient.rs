@@ -28,7 +28,7 @@ pub static DEF: BlockDef = BlockDef {
         let change = u - b.before(u, 0.0);
         let passes = b.at_step(b.is_first().or(change.abs().lt(limit)));
         // There is no change in the first step.
-        let margin = || b.at_step(limit - change.abs() * !b.is_first());
+        let margin = || b.at_step(b.select(b.is_first(), limit, limit - change.abs()));
         report_failure(b, passes, margin, "the input changes too much in one step");
     },
     examples: &[
