@@ -41,6 +41,7 @@
 //! | `exported` | an export in a folder: written, compiled and compared with the simulation |
 //! | `measure` | measurements on a curve: step response, spectrum, trigger; sees none of the others |
 //! | `optimize` | sums of squares made minimal, and what the minimum says of the parameters |
+//! | `sampling` | designs of experiments in the unit cube, and the effects and shares of variance that their results show |
 //! | `calibration` | parameters fitted to measured curves |
 //! | `tuning` | controllers for a linear plant: PID, state feedback, observers |
 //! | [`conformance`] | tests for blocks, formats, engines and solvers, including those of other crates |
@@ -126,6 +127,8 @@ pub mod pool;
 pub mod results;
 #[doc(hidden)]
 pub mod rpc;
+#[doc(hidden)]
+pub mod sampling;
 #[deny(missing_docs)]
 mod start;
 #[doc(hidden)]

@@ -33,6 +33,7 @@ mod reference;
 mod requirements;
 mod rooms;
 mod rpc;
+mod sampling;
 mod simx;
 mod tuning;
 mod worker;

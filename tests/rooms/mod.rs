@@ -91,6 +91,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "engine::engines",
             "engine::session",
             "engine::setup",
+            "sampling",
         ],
     ),
     (
@@ -101,8 +102,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("export", &["block", "model", "engine"]),
     ("exported", &["block", "model", "format", "engine", "export", "results"]),
     ("worker", &["threads", "block", "format"]),
-    ("pool", &["threads", "block", "model", "format", "engine", "worker"]),
+    ("pool", &["threads", "block", "model", "format", "engine", "sampling", "worker"]),
     ("measure", &[]),
+    ("sampling", &["block"]),
     ("optimize", &["block"]),
     ("tuning", &["block", "model", "engine", "measure"]),
     ("calibration", &["threads", "block", "model", "engine", "optimize"]),
@@ -135,6 +137,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "plugin",
             "pool",
             "results",
+            "sampling",
             "tuning",
             "worker",
         ],
@@ -160,6 +163,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "measure",
             "tuning",
             "pool",
+            "sampling",
             "components",
             "api",
             "rpc",
@@ -194,7 +198,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// Stands for everything but the window and the command line.
-const OUTSIDE: &str = "block, model, format, import, diff, merge, engine, export, exported, api, rpc, components, measure, plugin, pool, results, tuning, worker, listed";
+const OUTSIDE: &str = "block, model, format, import, diff, merge, engine, export, exported, api, rpc, components, measure, plugin, pool, results, sampling, tuning, worker, listed";
 
 /// The largest ring of files that name each other.
 const LARGEST_RING: usize = 5;

@@ -22,7 +22,7 @@ pub const SWEEP: RpcCall = RpcCall {
         ArgumentDef::required(
             "vary",
             ArgumentKind::Texts,
-            "PATH=VALUES for each parameter; every combination is run. VALUES: from:to:count, from:to:count:log, a,b,c, or random for each run: uniform(low,high), normal(mean,deviation)",
+            "PATH=VALUES for each parameter; every combination is run. VALUES: from:to:count, from:to:count:log, a,b,c, or random for each run: uniform(low,high), loguniform(low,high), normal(mean,deviation)",
         ),
         ArgumentDef::optional(
             "draws",
@@ -62,6 +62,7 @@ fn sweep(session: &mut Session, args: &CallArguments, control: &CallControl) -> 
         varied: varied.collect::<Result<_, _>>()?,
         draws: args.integer("draws").unwrap_or(1),
         seed: args.integer("seed").unwrap_or(0),
+        ..Runs::default()
     };
     let count = runs.count().filter(|count| *count <= MAX_RUNS);
     let count = count.ok_or_else(|| RpcError::refused(format!("a sweep has at most {MAX_RUNS} runs")))?;

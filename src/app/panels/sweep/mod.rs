@@ -119,7 +119,7 @@ impl SweepState {
         if varied.is_empty() {
             return Err(SweepProblem::NothingVaries);
         }
-        Ok(Runs { varied, draws: self.draws.max(1), seed: self.seed })
+        Ok(Runs { varied, draws: self.draws.max(1), seed: self.seed, ..Runs::default() })
     }
 }
 
