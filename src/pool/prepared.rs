@@ -88,7 +88,7 @@ pub enum PrepareError {
     Signal(#[from] SignalError),
     #[error("it has no engine “{0}”")]
     Engine(String),
-    #[error("the design {0}")]
+    #[error("--design: {0}")]
     Design(#[from] DesignError),
     #[error("it has no design “{0}”")]
     UnknownDesign(String),

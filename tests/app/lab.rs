@@ -7,6 +7,7 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use simulate::app::action::command::{Command, EditCommand, Panel, RunCommand, ViewCommand};
 use simulate::app::canvas::Selection;
 use simulate::app::panels::sweep::{Row, RowValues};
+use simulate::sampling::SampleDesign;
 use simulate::app::store::run::RunState;
 use simulate::app::{Action, App};
 use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model, SignalKey, Simulation};
@@ -347,12 +348,12 @@ fn a_sweep_is_set_with_the_list_and_three_numbers() {
     harness.run_ok();
     // From half to one and a half of its value 2.
     let row = |harness: &super::Window| harness.state().open().panels.sweep.rows[0].clone();
-    assert_eq!((row(&harness).path, row(&harness).text()), ("#1.Gain".to_owned(), "1:3:21".to_owned()));
+    assert_eq!((row(&harness).path, row(&harness).text(SampleDesign::Random)), ("#1.Gain".to_owned(), "1:3:21".to_owned()));
     harness.state_mut().open_mut().panels.sweep.rows[0].values = RowValues::Logarithmic;
     harness.run_ok();
     harness.get_by_label("Count 1").type_text("0");
     harness.run_ok();
-    assert!(row(&harness).text().ends_with(":log"));
+    assert!(row(&harness).text(SampleDesign::Random).ends_with(":log"));
     let kinds = [
         (RowValues::Range, "1:3:"),
         (RowValues::List, "1, 3"),
@@ -361,8 +362,8 @@ fn a_sweep_is_set_with_the_list_and_three_numbers() {
     ];
     for (values, text) in kinds {
         let row = Row { values, ..row(&harness) };
-        assert!(row.text().starts_with(text), "{}", row.text());
-        assert!(simulate::engine::Vary::parse(&format!("a={}", row.text())).is_ok());
+        assert!(row.text(SampleDesign::Random).starts_with(text), "{}", row.text(SampleDesign::Random));
+        assert!(simulate::engine::Vary::parse(&format!("a={}", row.text(SampleDesign::Random))).is_ok());
     }
 }
 

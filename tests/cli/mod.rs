@@ -31,6 +31,7 @@ mod run;
 mod sensitivity;
 mod signals;
 mod sweep;
+mod sweep_designs;
 mod test;
 
 use std::path::Path;

@@ -160,12 +160,8 @@ impl SweepArgs {
             (.., DesignArg::Halton) => (SampleDesign::Halton, self.draws),
         };
         let runs = Runs { varied, draws: draws.max(1), seed: self.seed, design };
-        let option = match design {
-            SampleDesign::Morris => "--morris",
-            SampleDesign::SobolIndices => "--sobol-indices",
-            _ => "--design",
-        };
-        runs.check().map_err(|error| Failure::Design(option, error))?;
+        let option = if design.has_indices() { "--" } else { "--design " };
+        runs.check().map_err(|error| Failure::Design(option, design.name(), error))?;
         Ok(runs)
     }
 }
@@ -176,8 +172,9 @@ enum Failure {
     File(#[from] OpenError),
     #[error("--vary {0}")]
     Vary(#[from] VaryError),
-    #[error("{0} {1}")]
-    Design(&'static str, DesignError),
+    /// The option, the name of the design, what does not fit.
+    #[error("{0}{1}: {2}")]
+    Design(&'static str, &'static str, DesignError),
     #[error("--indices needs --morris or --sobol-indices")]
     NoIndices,
     #[error("{0} are too many runs")]

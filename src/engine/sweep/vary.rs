@@ -166,12 +166,15 @@ pub struct Runs {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DesignError {
-    #[error("{0} needs random parameters: PATH=uniform(low,high), PATH=loguniform(low,high) or PATH=normal(mean,deviation)")]
-    NoRandom(&'static str),
-    #[error("{0}: {1} has listed values; give its range as {1}=uniform(low,high) or {1}=loguniform(low,high)")]
-    Listed(&'static str, String),
-    #[error("{0}: {1}")]
-    Size(&'static str, SampleError),
+    #[error(
+        "the design needs random parameters: PATH=uniform(low,high), PATH=loguniform(low,high) or \
+         PATH=normal(mean,deviation)"
+    )]
+    NoRandom,
+    #[error("{0} has listed values; give its range as {0}=uniform(low,high) or {0}=loguniform(low,high)")]
+    Listed(String),
+    #[error(transparent)]
+    Size(#[from] SampleError),
 }
 
 /// Morris's levels include both ends, at which normal distributions are infinite: theirs are these quantiles.
@@ -202,17 +205,17 @@ impl Runs {
     /// # Errors
     /// If the design does not fit the parameters.
     pub fn check(&self) -> Result<(), DesignError> {
-        let (size, name) = (self.size(), self.design.name());
+        let size = self.size();
         if self.design == SampleDesign::Random {
             return Ok(());
         }
         if let Some(listed) = self.varied.iter().find(|vary| self.design.has_indices() && !vary.is_random()) {
-            return Err(DesignError::Listed(name, listed.path.clone()));
+            return Err(DesignError::Listed(listed.path.clone()));
         }
         if size.dims == 0 {
-            return Err(DesignError::NoRandom(name));
+            return Err(DesignError::NoRandom);
         }
-        self.design.check(&size).map_err(|error| DesignError::Size(name, error))
+        Ok(self.design.check(&size)?)
     }
 
     /// Returns the values of a run, which depend only on its number; the last parameter varies fastest. Each combination

@@ -162,7 +162,7 @@ fn work(request: PoolSweepRequest, stop: &SweepStop, news: &Sender<News>, wake: 
     let before = store.show_known().map_err(|error| Failure::Journal(error, store.journal.name()))?;
     tell(Box::new(move |pool| pool.count(before as usize)));
     let ended = pool::collect(&options, &sweep, &mut store, &stop.stop, &mut |event| say(event, &tell));
-    store.gathering.tell();
+    store.gathering.finish(prepared.runs());
     let id = &sweep.entry.sweep;
     let is_over = match ended {
         Ok(Collected::All) => true,

@@ -1,0 +1,62 @@
+//! The choice of the design of a sweep, with the number of its samples and its seed.
+
+use eframe::egui::{self, Ui};
+
+use super::SweepState;
+use crate::app::doc::typed;
+use crate::app::ui::widgets;
+use crate::sampling::SampleDesign;
+
+/// Returns the title of a design, and what it does.
+fn about(design: SampleDesign) -> [&'static str; 2] {
+    match design {
+        SampleDesign::Random => ["Grid", "Every combination of the values; random values are independent"],
+        SampleDesign::LatinHypercube => {
+            ["Latin hypercube", "Each of as many equal parts of each range as there are samples has one value"]
+        }
+        SampleDesign::Sobol => ["Sobol sequence", "Fills the ranges evenly; best with a power of 2"],
+        SampleDesign::Halton => ["Halton sequence", "Fills the ranges evenly, with any number of samples"],
+        SampleDesign::Morris => {
+            ["Morris screening", "Changes one parameter after the other and shows the effect of each; few runs"]
+        }
+        SampleDesign::SobolIndices => {
+            ["Sobol indices", "Shows the share of each parameter in the variance of the results; many runs"]
+        }
+    }
+}
+
+pub(super) fn design_ui(ui: &mut Ui, state: &mut SweepState) {
+    ui.horizontal(|ui| {
+        ui.label(widgets::weak(ui, "Design"));
+        let [title, what] = about(state.design);
+        let chosen = widgets::choice_ui(ui, "Design", title, 180.0, |ui| {
+            for design in SampleDesign::ALL {
+                let [title, what] = about(design);
+                ui.selectable_value(&mut state.design, design, title).on_hover_text(what);
+            }
+        });
+        chosen.on_hover_text(what);
+    });
+    ui.horizontal(|ui| {
+        let (title, hint, number) = match state.design {
+            SampleDesign::Random => {
+                ("Draws", "The number of runs per combination, for random values", &mut state.draws)
+            }
+            SampleDesign::Morris => {
+                ("Trajectories", "Each has a run more than there are parameters", &mut state.samples)
+            }
+            SampleDesign::SobolIndices => {
+                ("Samples", "Each has two runs more than there are parameters", &mut state.samples)
+            }
+            _ => ("Samples", "The number of runs for each combination of listed values", &mut state.samples),
+        };
+        ui.label(widgets::weak(ui, title));
+        let field = ui.add(egui::DragValue::new(number).range(1..=100_000).custom_parser(typed::dragged_whole));
+        ui.ctx().accesskit_node_builder(field.id, |node| node.set_label(title));
+        field.on_hover_text(hint);
+        ui.label(widgets::weak(ui, "Seed"));
+        let seed =
+            ui.add(egui::DragValue::new(&mut state.seed).range(0..=1_000_000).custom_parser(typed::dragged_whole));
+        seed.on_hover_text("The same seed gives the same random values");
+    });
+}
