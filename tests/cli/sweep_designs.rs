@@ -159,8 +159,11 @@ fn measures_of_kept_steps() {
 /// Runs that fail are left out with the others of their sample, and the exit code says so.
 #[test]
 fn failed_runs_are_left_out() {
-    let model = DECAY.replace("<exit", r#"<block id="4" group="Check" name="Upper Bound"><option name="Upper Bound"><value>1.9</value></option></block>
-        <connection from="2" output="Output" to="4" input="Input"/><exit"#);
+    let model = DECAY.replace(
+        "<exit",
+        r#"<block id="4" group="Check" name="Upper Bound"><option name="Upper Bound"><value>1.9</value></option></block>
+        <connection from="2" output="Output" to="4" input="Input"/><exit"#,
+    );
     let folder = folder(&[("d.simx", &model)]);
     let args = ["sweep", "d.simx", "--vary", "#2.Initial Value=uniform(1,2)", "--vary", "a.Gain=uniform(-2,-1)"];
     let outcome = simulate(folder.path(), &[&args[..], &["--sobol-indices", "64", "-q"]].concat());
@@ -176,14 +179,22 @@ fn slips_are_named() {
     let folder = folder(&[("d.simx", DECAY)]);
     let (range, list) = ("a.Gain=uniform(-2,-1)", "a.Gain=1,2");
     for (vary, args, expected) in [
-        (list, &["--design", "lhs", "--draws", "9"][..], "--design lhs: the design needs random parameters: PATH=uniform(low,high)"),
+        (
+            list,
+            &["--design", "lhs", "--draws", "9"][..],
+            "--design lhs: the design needs random parameters: PATH=uniform(low,high)",
+        ),
         (list, &["--morris", "9"], "--morris: a.Gain has listed values; give its range as a.Gain=uniform(low,high)"),
         (range, &["--design", "sobol"], "--design sobol: at least 2 samples are needed"),
         (range, &["--sobol-indices", "70000"], "--sobol-indices: this design has at most 65536 samples"),
         (range, &["--morris", "1"], "--morris: at least 2 samples are needed"),
         (range, &["--indices", "i.csv"], "--indices needs --morris or --sobol-indices"),
         (range, &["--morris", "60000000"], "120000000 are too many runs"),
-        ("a.Gain=loguniform(0,1)", &[], "--vary a.Gain=loguniform(0,1): the limits must be positive, the lower one first"),
+        (
+            "a.Gain=loguniform(0,1)",
+            &[],
+            "--vary a.Gain=loguniform(0,1): the limits must be positive, the lower one first",
+        ),
     ] {
         let outcome = simulate(folder.path(), &[&["sweep", "d.simx", "--vary", vary], args].concat());
         assert_eq!((outcome.code, &*outcome.out), (1, ""), "{args:?}");

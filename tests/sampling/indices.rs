@@ -32,11 +32,8 @@ fn assert_indices(size: &DesignSize, of: impl Fn(&[f64]) -> f64, first: &[f64], 
 /// With V1 = (1 + bπ⁴/5)²/2, V2 = a²/8 and V13 = b²π⁸(1/18 − 1/50).
 #[test]
 fn shares_of_ishigamis_function() {
-    let (v1, v2, v13) = (
-        0.5 * (1.0 + 0.1 * PI.powi(4) / 5.0).powi(2),
-        49.0 / 8.0,
-        0.01 * PI.powi(8) * (1.0 / 18.0 - 1.0 / 50.0),
-    );
+    let (v1, v2, v13) =
+        (0.5 * (1.0 + 0.1 * PI.powi(4) / 5.0).powi(2), 49.0 / 8.0, 0.01 * PI.powi(8) * (1.0 / 18.0 - 1.0 / 50.0));
     let all = v1 + v2 + v13;
     assert!((v1 / all - 0.3139).abs() < 5e-5 && (v2 / all - 0.4424).abs() < 5e-5);
     let (first, total) = ([v1 / all, v2 / all, 0.0], [(v1 + v13) / all, v2 / all, v13 / all]);

@@ -143,8 +143,7 @@ fn saltellis_scheme_exchanges_one_coordinate() {
 
 #[test]
 fn sizes_have_limits() {
-    let check =
-        |design: SampleDesign, samples, dims| design.check(&DesignSize { samples, dims, seed: 0 }).err();
+    let check = |design: SampleDesign, samples, dims| design.check(&DesignSize { samples, dims, seed: 0 }).err();
     assert_eq!(check(SampleDesign::Sobol, 65_536, 256), None);
     assert_eq!(check(SampleDesign::Sobol, 65_537, 1), Some(SampleError::Samples(65_536)));
     assert_eq!(check(SampleDesign::Sobol, 2, 257), Some(SampleError::Dims(256)));

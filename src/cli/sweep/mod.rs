@@ -6,12 +6,12 @@
 //! | `results` | the results of a sweep, wherever its runs are computed |
 //! | `pool` | sweeps on the workers of a pool |
 
+mod indices;
 #[cfg(feature = "pool")]
 mod pool;
 #[cfg(not(feature = "pool"))]
 #[path = "no_pool.rs"]
 mod pool;
-mod indices;
 mod results;
 
 use std::io::{self, IsTerminal};
@@ -30,7 +30,9 @@ use super::output::{
 use super::pool::PoolArgs;
 use crate::block::element_names;
 use crate::components::Components;
-use crate::engine::{DesignError, Engines, OverrideError, Points, Program, Runs, SelectedSignal, Sweep, SweepFlow, Vary, VaryError};
+use crate::engine::{
+    DesignError, Engines, OverrideError, Points, Program, Runs, SelectedSignal, Sweep, SweepFlow, Vary, VaryError,
+};
 use crate::format::{FileKind, OutputFile, Outputs};
 use crate::pool::{IdentityDifference, SweepJournal};
 use crate::results::{Provenance, TableError};
@@ -299,12 +301,7 @@ struct SweepFiles {
 }
 
 impl SweepFiles {
-    fn admitted(
-        out: Option<&Path>,
-        args: &SweepArgs,
-        runs: &Runs,
-        outputs: Outputs,
-    ) -> Result<SweepFiles, Failure> {
+    fn admitted(out: Option<&Path>, args: &SweepArgs, runs: &Runs, outputs: Outputs) -> Result<SweepFiles, Failure> {
         if args.indices.is_some() && !runs.design.has_indices() {
             return Err(Failure::NoIndices);
         }

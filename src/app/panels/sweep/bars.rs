@@ -41,10 +41,7 @@ fn series(set: &IndexSet) -> [[&'static str; 2]; 2] {
             ["µ*", "The mean of the absolute values of its effects, over its whole range"],
             ["σ", "Their standard deviation: it is not linear, or acts together with others"],
         ],
-        IndexSet::Shares(_) => [
-            ["S1", "Its share of the variance alone"],
-            ["ST", "Its share together with others"],
-        ],
+        IndexSet::Shares(_) => [["S1", "Its share of the variance alone"], ["ST", "Its share together with others"]],
     }
 }
 
@@ -82,7 +79,11 @@ pub(super) fn bars_ui(ui: &mut Ui, state: &SweepState, ensemble: &Ensemble) {
     let Some(set) = ensemble.indices.get(measure) else {
         ui.horizontal(|ui| {
             ui.add_space(2.0 * SPACE);
-            let text = if ensemble.is_going_on { "They are computed when all runs are finished" } else { "No run is finished" };
+            let text = if ensemble.is_going_on {
+                "They are computed when all runs are finished"
+            } else {
+                "No run is finished"
+            };
             ui.label(widgets::weak(ui, text));
         });
         return;
@@ -133,7 +134,8 @@ fn chart_ui(ui: &mut Ui, set: &IndexSet, rows: &[BarRow]) {
     let (all, _) = ui.allocate_exact_size(vec2(width, height + BELOW), Sense::hover());
     let left = all.left() + 2.0 * SPACE + names;
     let room = Rect::from_min_max(pos2(left, all.top()), pos2(all.right() - NUMBERS, all.top() + height));
-    let ends = rows.iter().flat_map(|row| &row.bars).flat_map(|bar| bar.interval.into_iter().flatten().chain([bar.value]));
+    let ends =
+        rows.iter().flat_map(|row| &row.bars).flat_map(|bar| bar.interval.into_iter().flatten().chain([bar.value]));
     let ends = ends.filter(|end| end.is_finite());
     let (low, high) = ends.fold((0.0f64, 0.0f64), |(low, high), end| (low.min(end), high.max(end)));
     let axis = match set {

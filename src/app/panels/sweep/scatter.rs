@@ -2,8 +2,8 @@
 
 use eframe::egui::{Align2, Pos2, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
-use super::figures::title_of;
 use super::SweepState;
+use super::figures::title_of;
 use crate::app::store::lab::{Ensemble, SweepCurve};
 use crate::app::ui::chart::{Axis, Scale};
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
@@ -46,12 +46,11 @@ pub(super) fn scatter_ui(ui: &mut Ui, state: &mut SweepState, ensemble: &Ensembl
         ((room.x - GAP * (columns - 1.0)) / columns).max(LEAST[0]),
         ((room.y - GAP * (rows - 1.0)) / rows).max(LEAST[1]),
     );
-    let size = vec2(
-        NAMES + NUMBERS + 4.0 * SPACE + columns * (cell.x + GAP) - GAP,
-        BELOW + rows * (cell.y + GAP) - GAP,
-    );
+    let size =
+        vec2(NAMES + NUMBERS + 4.0 * SPACE + columns * (cell.x + GAP) - GAP, BELOW + rows * (cell.y + GAP) - GAP);
     let (all, response) = ui.allocate_exact_size(size, Sense::click());
-    let about = format!("Scatter matrix of {} and {}", counted(params.len(), "parameter"), counted(points.len(), "run"));
+    let about =
+        format!("Scatter matrix of {} and {}", counted(params.len(), "parameter"), counted(points.len(), "run"));
     response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, &about));
     let origin = all.min + vec2(NAMES + NUMBERS + 2.0 * SPACE, 0.0);
     let rect_of = |column: usize, row: usize| {
@@ -73,7 +72,8 @@ pub(super) fn scatter_ui(ui: &mut Ui, state: &mut SweepState, ensemble: &Ensembl
                     let (x, y) = (*point.values.get(column)?, *point.curve.measures.get(row)?);
                     let (x, y) = (x_axis.part(x) as f32, y_axis.part(y) as f32);
                     let is_inside = x.is_finite() && y.is_finite();
-                    is_inside.then(|| (point.index, pos2(rect.left() + x * rect.width(), rect.bottom() - y * rect.height())))
+                    is_inside
+                        .then(|| (point.index, pos2(rect.left() + x * rect.width(), rect.bottom() - y * rect.height())))
                 })
                 .collect();
             cell_ui(ui, rect, &places, state.chosen);
