@@ -30,6 +30,7 @@
 //! | [`model`] | the document: simulation, models, blocks, connections, checks, edits, history |
 //! | [`mod@format`] | files: loaders behind one trait; only `format::simx` and `format::fmu` read with quick-xml |
 //! | `import` | models of other programs: readers, the table of blocks, the report |
+//! | `sampling` | designs of experiments in the unit cube, and the effects and shares of variance that their results show |
 //! | [`engine`] | compiles and runs a document: program, context, solvers, engines, runner, recording |
 //! | `export` | programs for use outside: C code, FMUs |
 //! | `diff` | the changes from one state of a document to another |
@@ -41,7 +42,6 @@
 //! | `exported` | an export in a folder: written, compiled and compared with the simulation |
 //! | `measure` | measurements on a curve: step response, spectrum, trigger; sees none of the others |
 //! | `optimize` | sums of squares made minimal, and what the minimum says of the parameters |
-//! | `sampling` | designs of experiments in the unit cube, and the effects and shares of variance that their results show |
 //! | `calibration` | parameters fitted to measured curves |
 //! | `tuning` | controllers for a linear plant: PID, state feedback, observers |
 //! | [`conformance`] | tests for blocks, formats, engines and solvers, including those of other crates |

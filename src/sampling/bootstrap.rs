@@ -1,6 +1,6 @@
 //! Confidence intervals by resampling (Efron: Bootstrap methods, 1979).
 
-use super::design::RESAMPLES;
+use super::size::RESAMPLES;
 use crate::block::math::random;
 
 /// How often the sample is drawn anew.

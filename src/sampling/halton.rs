@@ -1,7 +1,7 @@
 //! Halton's sequence with random permutations of the digits (Owen: A randomized Halton algorithm in R, 2017).
 
-use super::design::{DIGITS, inner};
 use super::permutation::shuffled;
+use super::size::{DIGITS, inner};
 use crate::block::math::random;
 
 /// The bases of the coordinates: the primes.

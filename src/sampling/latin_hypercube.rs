@@ -1,8 +1,8 @@
 //! Latin hypercubes (McKay, Beckman and Conover: A comparison of three methods for selecting values of input variables,
 //! 1979).
 
-use super::design::{DesignSize, PARTS, WITHIN_PART, inner};
 use super::permutation::PermutationKey;
+use super::size::{DesignSize, PARTS, WITHIN_PART, inner};
 use crate::block::math::random;
 
 /// Returns a coordinate of a point: a random place within a part of the range that no other point has.

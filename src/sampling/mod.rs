@@ -4,6 +4,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `design` | the designs, and the points of each |
+//! | `size` | the number of points and the seed; the random numbers of each purpose |
 //! | `permutation` | permutations by seed, element by element |
 //! | `latin_hypercube` | Latin hypercubes |
 //! | `sobol` | Sobol's sequence |
@@ -21,9 +22,11 @@ mod halton;
 mod latin_hypercube;
 mod morris;
 mod permutation;
+mod size;
 mod sobol;
 mod variance;
 
-pub use design::{DesignSize, SampleDesign, SampleError};
+pub use design::{SampleDesign, SampleError};
 pub use morris::{Effect, Screening, screening};
+pub use size::DesignSize;
 pub use variance::{SobolIndex, VarianceShares, variance_shares};

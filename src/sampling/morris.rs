@@ -2,8 +2,8 @@
 //! Campolongo, Cariboni and Saltelli: An effective screening design for sensitivity analysis of large models, 2007).
 
 use super::bootstrap;
-use super::design::{DesignSize, ORDER, STARTS};
 use super::permutation::shuffled;
+use super::size::{DesignSize, ORDER, STARTS};
 use crate::block::math::random;
 
 /// The number of levels of a coordinate; a step goes over half of them.

@@ -4,7 +4,7 @@
 use sobol_burley::NUM_DIMENSIONS;
 use sobol_burley::parts::{hash, owen_scramble_rev, sobol_rev};
 
-use super::design::SOBOL;
+use super::size::SOBOL;
 use crate::block::math::random;
 
 /// The maximum number of coordinates of a point.

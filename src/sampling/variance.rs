@@ -5,7 +5,7 @@
 //! estimator is that of the same paper, the total one Jansen's (Analysis of variance designs for model output, 1999).
 
 use super::bootstrap;
-use super::design::DesignSize;
+use super::size::DesignSize;
 use super::sobol;
 
 /// Returns a point of the scheme.

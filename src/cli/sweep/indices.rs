@@ -119,6 +119,11 @@ impl IndexReport {
             let of = if *used as u64 == self.samples { String::new() } else { format!(" of {}", self.samples) };
             let gap = if text.is_empty() { "" } else { "\n" };
             text += &format!("{gap}{signal} ({measure}), {used}{of} {what}\n");
+            if parameters.iter().flat_map(|of| &of.numbers).all(|value| value.is_nan()) {
+                let why = if *used == 0 { "no sample is complete" } else { "the result is the same in all runs" };
+                text += &format!("  {why}\n");
+                continue;
+            }
             let mut rows: Vec<Vec<String>> = vec![head.iter().map(|cell| (*cell).to_owned()).collect()];
             for ParamIndices { parameter, numbers } in parameters {
                 let range = |low: &f64, high: &f64| format!("{} to {}", short(*low), short(*high));
@@ -186,14 +191,18 @@ pub(super) struct MeasureReport {
     parameters: Vec<serde_json::Map<String, Value>>,
 }
 
-/// Aligns the columns of rows.
+/// Aligns the columns of rows: the first one at the left, numbers at the right.
 fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let length = |row: &Vec<String>, column: usize| row.get(column).map_or(0, |cell| cell.chars().count());
     let widths: Vec<usize> =
         (0..columns).map(|column| rows.iter().map(|row| length(row, column)).max().unwrap_or(0)).collect();
     let line = |row: &Vec<String>| {
-        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        let aligned = |(column, (cell, width)): (usize, (&String, &usize))| match column {
+            0 => format!("{cell:width$}"),
+            _ => format!("{cell:>width$}"),
+        };
+        let cells: Vec<String> = row.iter().zip(&widths).enumerate().map(aligned).collect();
         format!("  {}\n", cells.join("  ").trim_end())
     };
     rows.iter().map(line).collect()

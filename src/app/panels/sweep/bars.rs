@@ -2,7 +2,6 @@
 
 use eframe::egui::{self, Align2, Color32, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::SweepState;
 use crate::app::store::lab::{Ensemble, IndexSet};
 use crate::app::ui::chart::Axis;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
@@ -74,8 +73,8 @@ fn rows(ensemble: &Ensemble, set: &IndexSet) -> Vec<BarRow> {
     rows
 }
 
-pub(super) fn bars_ui(ui: &mut Ui, state: &SweepState, ensemble: &Ensemble) {
-    let measure = SweepMeasure::ALL.iter().position(|measure| *measure == state.measure).unwrap_or(0);
+pub(super) fn bars_ui(ui: &mut Ui, measure: SweepMeasure, ensemble: &Ensemble) {
+    let measure = SweepMeasure::ALL.iter().position(|one| *one == measure).unwrap_or(0);
     let Some(set) = ensemble.indices.get(measure) else {
         ui.horizontal(|ui| {
             ui.add_space(2.0 * SPACE);

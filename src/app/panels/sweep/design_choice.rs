@@ -2,7 +2,6 @@
 
 use eframe::egui::{self, Ui};
 
-use super::SweepState;
 use crate::app::doc::typed;
 use crate::app::ui::widgets;
 use crate::sampling::SampleDesign;
@@ -25,38 +24,32 @@ fn about(design: SampleDesign) -> [&'static str; 2] {
     }
 }
 
-pub(super) fn design_ui(ui: &mut Ui, state: &mut SweepState) {
+/// Draws the fields of a design: the draws of a grid or the samples of another design, and the seed.
+pub(super) fn design_ui(ui: &mut Ui, design: &mut SampleDesign, [draws, samples]: [&mut u64; 2], seed: &mut u64) {
     ui.horizontal(|ui| {
         ui.label(widgets::weak(ui, "Design"));
-        let [title, what] = about(state.design);
+        let [title, what] = about(*design);
         let chosen = widgets::choice_ui(ui, "Design", title, 180.0, |ui| {
-            for design in SampleDesign::ALL {
-                let [title, what] = about(design);
-                ui.selectable_value(&mut state.design, design, title).on_hover_text(what);
+            for one in SampleDesign::ALL {
+                let [title, what] = about(one);
+                ui.selectable_value(design, one, title).on_hover_text(what);
             }
         });
         chosen.on_hover_text(what);
     });
     ui.horizontal(|ui| {
-        let (title, hint, number) = match state.design {
-            SampleDesign::Random => {
-                ("Draws", "The number of runs per combination, for random values", &mut state.draws)
-            }
-            SampleDesign::Morris => {
-                ("Trajectories", "Each has a run more than there are parameters", &mut state.samples)
-            }
-            SampleDesign::SobolIndices => {
-                ("Samples", "Each has two runs more than there are parameters", &mut state.samples)
-            }
-            _ => ("Samples", "The number of runs for each combination of listed values", &mut state.samples),
+        let (title, hint, number) = match *design {
+            SampleDesign::Random => ("Draws", "The number of runs per combination, for random values", draws),
+            SampleDesign::Morris => ("Trajectories", "Each has a run more than there are parameters", samples),
+            SampleDesign::SobolIndices => ("Samples", "Each has two runs more than there are parameters", samples),
+            _ => ("Samples", "The number of runs for each combination of listed values", samples),
         };
         ui.label(widgets::weak(ui, title));
         let field = ui.add(egui::DragValue::new(number).range(1..=100_000).custom_parser(typed::dragged_whole));
         ui.ctx().accesskit_node_builder(field.id, |node| node.set_label(title));
         field.on_hover_text(hint);
         ui.label(widgets::weak(ui, "Seed"));
-        let seed =
-            ui.add(egui::DragValue::new(&mut state.seed).range(0..=1_000_000).custom_parser(typed::dragged_whole));
-        seed.on_hover_text("The same seed gives the same random values");
+        let field = ui.add(egui::DragValue::new(seed).range(0..=1_000_000).custom_parser(typed::dragged_whole));
+        field.on_hover_text("The same seed gives the same random values");
     });
 }

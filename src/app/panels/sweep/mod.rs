@@ -5,7 +5,6 @@
 //! | `rows` | the varied parameters and their values |
 //! | `location` | where the runs are computed: here or on a pool, with its workers and sweeps |
 //! | `design_choice` | how the values of the runs are chosen |
-//! | `figures` | what is drawn of the runs: curves, indices, or a scatter matrix |
 //! | `fan` | the curves of all runs |
 //! | `bars` | the effects or shares of the parameters |
 //! | `scatter` | the measures of the runs over the parameters |
@@ -13,7 +12,6 @@
 mod bars;
 mod design_choice;
 mod fan;
-mod figures;
 mod location;
 mod rows;
 mod scatter;
@@ -31,9 +29,19 @@ use crate::engine::{DesignError, Runs, SweepMeasure, Vary, VaryError};
 use crate::model::{AddressMap, SignalKey, Simulation};
 use crate::sampling::SampleDesign;
 
-pub use self::figures::SweepFigure;
 pub use self::location::{PoolsView, SweepLocation};
 pub use self::rows::{Row, RowValues, SweepParam};
+
+/// What is drawn of the runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SweepFigure {
+    #[default]
+    Curves,
+    /// The effects or shares of the parameters.
+    Indices,
+    /// The measures of the runs over the parameters.
+    Scatter,
+}
 
 pub struct SweepState {
     pub rows: Vec<Row>,
@@ -184,7 +192,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView) -> Vec<Act
             });
         });
         ui.vertical(|ui| match view.ensemble.filter(|ensemble| ensemble.is_going_on || ensemble.done() > 0) {
-            Some(ensemble) => figures::figure_ui(ui, state, view, ensemble),
+            Some(ensemble) => figure_ui(ui, state, view, ensemble),
             None => {
                 let what = "Runs execute in parallel in the background; their curves are drawn together";
                 widgets::empty_ui(ui, Icon::Curve, "No sweep yet", what);
@@ -192,6 +200,45 @@ pub fn show_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView) -> Vec<Act
         });
     });
     actions
+}
+
+/// Draws the choice of the figure, and the figure.
+fn figure_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, ensemble: &Ensemble) {
+    let has_indices = ensemble.runs.design.has_indices();
+    ui.horizontal(|ui| {
+        ui.add_space(2.0 * SPACE);
+        let figures = [
+            (SweepFigure::Curves, "Curves", "The signal of all runs over time"),
+            (SweepFigure::Indices, "Sensitivity", "How much each parameter changes the result"),
+            (SweepFigure::Scatter, "Scatter", "The results of the runs over each parameter"),
+        ];
+        for (figure, title, what) in figures {
+            if figure != SweepFigure::Indices || has_indices {
+                ui.selectable_value(&mut state.figure, figure, title).on_hover_text(what);
+            }
+        }
+        if state.figure == SweepFigure::Indices && has_indices {
+            ui.add_space(2.0 * SPACE);
+            let signal = state.signal.as_ref().map_or_else(String::new, |key| view.derived.name_of(key));
+            ui.label(widgets::weak(ui, format!("of {signal}")));
+            let chosen = widgets::choice_ui(ui, "Measure", scatter::title_of(state.measure), 110.0, |ui| {
+                for measure in SweepMeasure::ALL {
+                    ui.selectable_value(&mut state.measure, measure, scatter::title_of(measure));
+                }
+            });
+            chosen.on_hover_text("The number of each run whose changes are explained");
+        }
+    });
+    ui.add_space(SPACE);
+    match state.figure {
+        SweepFigure::Indices if has_indices => bars::bars_ui(ui, state.measure, ensemble),
+        SweepFigure::Scatter => {
+            egui::ScrollArea::both().id_salt("scatter").auto_shrink(false).show(ui, |ui| {
+                scatter::scatter_ui(ui, &mut state.chosen, ensemble);
+            });
+        }
+        _ => fan::fan_ui(ui, state, ensemble),
+    }
 }
 
 fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &mut Vec<Action>) {
@@ -233,7 +280,8 @@ fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &
     ui.add_space(SPACE);
     rows::rows_ui(ui, state, view);
     ui.add_space(SPACE);
-    design_choice::design_ui(ui, state);
+    let SweepState { design, draws, samples, seed, .. } = state;
+    design_choice::design_ui(ui, design, [draws, samples], seed);
     ui.horizontal(|ui| {
         ui.label(widgets::weak(ui, "Signal"));
         let shown = state.signal.as_ref().map_or_else(|| "none".to_owned(), |key| view.derived.name_of(key));

@@ -2,8 +2,6 @@
 
 use eframe::egui::{Align2, Pos2, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
-use super::SweepState;
-use super::figures::title_of;
 use crate::app::store::lab::{Ensemble, SweepCurve};
 use crate::app::ui::chart::{Axis, Scale};
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
@@ -30,9 +28,19 @@ struct RunPoint<'a> {
     curve: &'a SweepCurve,
 }
 
-pub(super) fn scatter_ui(ui: &mut Ui, state: &mut SweepState, ensemble: &Ensemble) {
+/// Returns the name of a measure of a signal in texts.
+pub(super) fn title_of(measure: SweepMeasure) -> &'static str {
+    match measure {
+        SweepMeasure::Last => "Last value",
+        SweepMeasure::Minimum => "Minimum",
+        SweepMeasure::Maximum => "Maximum",
+        SweepMeasure::Mean => "Mean",
+    }
+}
+
+pub(super) fn scatter_ui(ui: &mut Ui, chosen: &mut Option<usize>, ensemble: &Ensemble) {
     let stride = ensemble.curves.len().div_ceil(MAX_POINTS).max(1);
-    let is_drawn = |index: usize| index.is_multiple_of(stride) || state.chosen == Some(index);
+    let is_drawn = |index: usize| index.is_multiple_of(stride) || *chosen == Some(index);
     let drawn = ensemble.curves.iter().enumerate().filter(|(index, _)| is_drawn(*index));
     let points: Vec<RunPoint> =
         drawn.map(|(index, curve)| RunPoint { index, values: ensemble.runs.values(curve.run), curve }).collect();
@@ -76,7 +84,7 @@ pub(super) fn scatter_ui(ui: &mut Ui, state: &mut SweepState, ensemble: &Ensembl
                         .then(|| (point.index, pos2(rect.left() + x * rect.width(), rect.bottom() - y * rect.height())))
                 })
                 .collect();
-            cell_ui(ui, rect, &places, state.chosen);
+            cell_ui(ui, rect, &places, *chosen);
             if let Some(at) = pointer.filter(|at| rect.contains(*at)) {
                 let near = places.iter().map(|(index, place)| (place.distance(at), *index));
                 nearest = near.min_by(|one, other| one.0.total_cmp(&other.0)).filter(|(far, _)| *far < REACH);
@@ -88,7 +96,7 @@ pub(super) fn scatter_ui(ui: &mut Ui, state: &mut SweepState, ensemble: &Ensembl
         below_ui(ui, rect_of(column, SweepMeasure::ALL.len() - 1), &vary.path, values);
     }
     if pointer.is_some() {
-        state.chosen = nearest.map(|(_, index)| index);
+        *chosen = nearest.map(|(_, index)| index);
     }
 }
 
