@@ -9,11 +9,13 @@ use crate::app::ui::widgets::{self, theme_of};
 use crate::app::ui::{numbers, style};
 use crate::engine::SweepMeasure;
 
-/// Heights of the legend, of a parameter, of a bar, and of the numbers below.
+/// Heights of the legend, of a parameter, and of the numbers below.
 const LEGEND: f32 = 22.0;
-const ROW: f32 = 46.0;
-const BAR: f32 = 13.0;
+const ROW: [f32; 2] = [46.0, 68.0];
 const BELOW: f32 = 22.0;
+/// The height of a bar as a part of that of its parameter.
+const BAR: f32 = 0.28;
+const GAP: f32 = 3.0;
 /// Width of the numbers at the right.
 const NUMBERS: f32 = 64.0;
 /// Half the height of the ends of an interval.
@@ -129,7 +131,9 @@ fn chart_ui(ui: &mut Ui, set: &IndexSet, rows: &[BarRow]) {
     let width = ui.available_width();
     let name_width = |row: &BarRow| ui.painter().layout_no_wrap(row.name.clone(), font.clone(), theme.text).size().x;
     let names = rows.iter().map(name_width).fold(0.0, f32::max).min(0.3 * width) + 3.0 * SPACE;
-    let height = ROW * rows.len() as f32;
+    let [least, most] = ROW;
+    let row_height = ((ui.available_height() - BELOW) / rows.len().max(1) as f32).clamp(least, most).floor();
+    let height = row_height * rows.len() as f32;
     let (all, _) = ui.allocate_exact_size(vec2(width, height + BELOW), Sense::hover());
     let left = all.left() + 2.0 * SPACE + names;
     let room = Rect::from_min_max(pos2(left, all.top()), pos2(all.right() - NUMBERS, all.top() + height));
@@ -142,6 +146,7 @@ fn chart_ui(ui: &mut Ui, set: &IndexSet, rows: &[BarRow]) {
         IndexSet::Shares(_) => Axis::new(low.min(0.0), high.max(1.0)),
         IndexSet::Effects(_) => Axis::new(0.0, 1.05 * high),
     };
+    let bar_height = (BAR * row_height).round();
     let x = |value: f64| room.left() + axis.part(value) as f32 * room.width();
     let painter = ui.painter();
     for tick in axis.ticks(room.width(), APART).into_iter().filter(|tick| tick.is_main) {
@@ -152,31 +157,35 @@ fn chart_ui(ui: &mut Ui, set: &IndexSet, rows: &[BarRow]) {
         painter.text(pos2(at, room.bottom() + SPACE), Align2::CENTER_TOP, number, small.clone(), theme.text_weak);
     }
     for (number, row) in rows.iter().enumerate() {
-        let top = room.top() + ROW * number as f32;
-        let whole = Rect::from_min_size(pos2(all.left(), top), vec2(all.width(), ROW));
+        let top = room.top() + row_height * number as f32;
+        let whole = Rect::from_min_size(pos2(all.left(), top), vec2(all.width(), row_height));
         let response = ui.interact(whole, ui.scope_id().with(("bar", number)), Sense::hover());
         let text = text_of(set, row);
         response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, &text));
         response.on_hover_text(&text);
-        let name = Rect::from_min_max(pos2(all.left() + 2.0 * SPACE, top), pos2(left - SPACE, top + ROW));
+        let name = Rect::from_min_max(pos2(all.left() + 2.0 * SPACE, top), pos2(left - SPACE, top + row_height));
         widgets::text_in(ui, name, &row.name, font.clone(), theme.text);
         for (place, (bar, color)) in row.bars.iter().zip(colors(ui)).enumerate() {
-            let center = top + 0.5 * ROW + (place as f32 - 0.5) * (BAR + 3.0);
-            bar_ui(ui, &x, bar, center, color);
-            let value = if bar.value.is_finite() { numbers::digits(bar.value, 3) } else { "–".to_owned() };
+            let center = top + 0.5 * row_height + (place as f32 - 0.5) * (bar_height + GAP);
+            bar_ui(ui, &x, bar, (center, bar_height), color);
+            let value = match set {
+                _ if !bar.value.is_finite() => "–".to_owned(),
+                IndexSet::Shares(_) => format!("{:.3}", bar.value),
+                IndexSet::Effects(_) => numbers::digits(bar.value, 4),
+            };
             let at = pos2(all.right() - 3.0 * SPACE, center);
             ui.painter().text(at, Align2::RIGHT_CENTER, value, small.clone(), theme.text_weak);
         }
     }
 }
 
-fn bar_ui(ui: &Ui, x: &impl Fn(f64) -> f32, bar: &Bar, center: f32, color: Color32) {
+fn bar_ui(ui: &Ui, x: &impl Fn(f64) -> f32, bar: &Bar, (center, height): (f32, f32), color: Color32) {
     let theme = theme_of(ui.ctx());
     if bar.value.is_finite() {
         let (from, to) = (x(0.0), x(bar.value));
         let rect = Rect::from_min_max(
-            pos2(from.min(to), center - 0.5 * BAR),
-            pos2(from.max(to).max(from.min(to) + 1.0), center + 0.5 * BAR),
+            pos2(from.min(to), center - 0.5 * height),
+            pos2(from.max(to).max(from.min(to) + 1.0), center + 0.5 * height),
         );
         ui.painter().rect_filled(rect, 2, color);
     }

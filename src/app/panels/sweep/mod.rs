@@ -21,6 +21,7 @@ use eframe::egui::{self, Ui, vec2};
 use crate::app::action::{Action, LabAction};
 use crate::app::doc::derived::Derived;
 use crate::app::store::lab::Ensemble;
+use crate::app::ui::form;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
 use crate::app::ui::theme::SPACE;
@@ -205,6 +206,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView) -> Vec<Act
 /// Draws the choice of the figure, and the figure.
 fn figure_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, ensemble: &Ensemble) {
     let has_indices = ensemble.runs.design.has_indices();
+    ui.add_space(2.0 * SPACE);
     ui.horizontal(|ui| {
         ui.add_space(2.0 * SPACE);
         let figures = [
@@ -282,10 +284,9 @@ fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &
     ui.add_space(SPACE);
     let SweepState { design, draws, samples, seed, .. } = state;
     design_choice::design_ui(ui, design, [draws, samples], seed);
-    ui.horizontal(|ui| {
-        ui.label(widgets::weak(ui, "Signal"));
+    form::row_ui(ui, "Signal", "The signal whose curves are drawn", |ui| {
         let shown = state.signal.as_ref().map_or_else(|| "none".to_owned(), |key| view.derived.name_of(key));
-        widgets::choice_ui(ui, "Signal", &shown, 180.0, |ui| {
+        widgets::choice_ui(ui, "Signal", &shown, design_choice::choice_width(ui), |ui| {
             for signal in view.signals {
                 let name = view.derived.name_of(signal);
                 ui.selectable_value(&mut state.signal, Some(signal.clone()), name);

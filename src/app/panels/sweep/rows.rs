@@ -160,7 +160,7 @@ fn row_ui(ui: &mut Ui, row: &mut Row, number: usize, design: SampleDesign) -> bo
     };
     let is_gone = ui
         .horizontal(|ui| {
-            let width = ui.available_width() - 34.0;
+            let width = ui.available_width() - 38.0;
             let path = egui::TextEdit::singleline(&mut row.path).desired_width(width).hint_text("Plant/Motor#3.Gain");
             let path = ui.add(path).on_hover_text("The parameter, or a variable of the simulation");
             label(ui, &path, format!("Parameter {number}"));

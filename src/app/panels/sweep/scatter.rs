@@ -48,7 +48,8 @@ pub(super) fn scatter_ui(ui: &mut Ui, chosen: &mut Option<usize>, ensemble: &Ens
     if params.is_empty() {
         return;
     }
-    let (columns, rows) = (params.len() as f32, SweepMeasure::ALL.len() as f32);
+    let measures = distinct(&points);
+    let (columns, rows) = (params.len() as f32, measures.len() as f32);
     let room = ui.available_size() - vec2(NAMES + NUMBERS + 4.0 * SPACE, BELOW);
     let cell = vec2(
         ((room.x - GAP * (columns - 1.0)) / columns).max(LEAST[0]),
@@ -68,16 +69,16 @@ pub(super) fn scatter_ui(ui: &mut Ui, chosen: &mut Option<usize>, ensemble: &Ens
     let mut nearest: Option<(f32, usize)> = None;
     let pointer = response.interact_pointer_pos().filter(|_| response.clicked());
     let x_axes: Vec<Axis> = params.iter().enumerate().map(|(column, vary)| axis_of(vary, column, &points)).collect();
-    for (row, measure) in SweepMeasure::ALL.into_iter().enumerate() {
-        let values = || points.iter().filter_map(move |point| point.curve.measures.get(row).copied());
+    for (row, (index, measure)) in measures.iter().enumerate() {
+        let values = || points.iter().filter_map(|point| point.curve.measures.get(*index).copied());
         let y_axis = fitted(values(), Scale::Linear);
-        side_ui(ui, rect_of(0, row), all.left() + 2.0 * SPACE, title_of(measure), values());
+        side_ui(ui, rect_of(0, row), all.left() + 2.0 * SPACE, title_of(*measure), values());
         for (column, x_axis) in x_axes.iter().enumerate() {
             let rect = rect_of(column, row);
             let places: Vec<(usize, Pos2)> = points
                 .iter()
                 .filter_map(|point| {
-                    let (x, y) = (*point.values.get(column)?, *point.curve.measures.get(row)?);
+                    let (x, y) = (*point.values.get(column)?, *point.curve.measures.get(*index)?);
                     let (x, y) = (x_axis.part(x) as f32, y_axis.part(y) as f32);
                     let is_inside = x.is_finite() && y.is_finite();
                     is_inside
@@ -93,11 +94,20 @@ pub(super) fn scatter_ui(ui: &mut Ui, chosen: &mut Option<usize>, ensemble: &Ens
     }
     for (column, vary) in params.iter().enumerate() {
         let values = points.iter().filter_map(|point| point.values.get(column).copied());
-        below_ui(ui, rect_of(column, SweepMeasure::ALL.len() - 1), &vary.path, values);
+        below_ui(ui, rect_of(column, measures.len().saturating_sub(1)), &vary.path, values);
     }
     if pointer.is_some() {
         *chosen = nearest.map(|(_, index)| index);
     }
+}
+
+/// Returns the measures, each with its index, without those that are the same as another one in all runs: with a single
+/// step, all are.
+fn distinct(points: &[RunPoint]) -> Vec<(usize, SweepMeasure)> {
+    let values =
+        |index: usize| points.iter().map(move |point| point.curve.measures.get(index).map(|value| value.to_bits()));
+    let is_new = |index: usize| (0..index).all(|earlier| values(earlier).ne(values(index)));
+    SweepMeasure::ALL.into_iter().enumerate().filter(|(index, _)| *index == 0 || is_new(*index)).collect()
 }
 
 fn counted(count: usize, what: &str) -> String {
