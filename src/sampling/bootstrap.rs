@@ -3,7 +3,7 @@
 use super::size::RESAMPLES;
 use crate::block::math::random;
 
-/// How often the sample is drawn anew.
+/// The number of resamples.
 const COUNT: usize = 1000;
 /// The part of the estimates below and above a 95 % interval.
 const OUTSIDE: f64 = 0.025;

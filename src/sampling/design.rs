@@ -78,7 +78,7 @@ impl SampleDesign {
     }
 
     /// # Errors
-    /// If the design cannot have so many samples or coordinates.
+    /// If the size exceeds the limits of the design.
     pub fn check(self, size: &DesignSize) -> Result<(), SampleError> {
         let (samples, dims) = match self {
             SampleDesign::Random | SampleDesign::LatinHypercube | SampleDesign::Morris => (u64::MAX, usize::MAX),

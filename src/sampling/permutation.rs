@@ -2,7 +2,7 @@
 
 use crate::block::math::random;
 
-/// What a permutation depends on.
+/// The numbers from which a permutation is made.
 #[derive(Clone, Copy)]
 pub(super) struct PermutationKey {
     pub seed: u64,

@@ -1,4 +1,4 @@
-//! What the points of all designs depend on: their number and seed, and the random numbers of each purpose.
+//! The size and the seed of a design, and the streams of its random numbers.
 
 /// The number of points and coordinates of a design, and its seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

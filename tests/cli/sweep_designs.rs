@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 
 use serde_json::Value;
 
-use super::{Outcome, folder, simulate};
+use super::{Outcome, command, folder, simulate};
 
 /// Ishigami's function in blocks, `sin x1 + 7 sin² x2 + 0.1 x3⁴ sin x1`.
 const ISHIGAMI: &str = include_str!("ishigami.simx");
@@ -172,6 +173,25 @@ fn failed_runs_are_left_out() {
     assert!(outcome.out.starts_with(&format!("x (last), {used} of 64 samples\n")), "{}", outcome.out);
     // About 0.9² of them: the initial values of both points are below the limit.
     assert!((42..60).contains(&used), "{used}");
+}
+
+/// The finished runs of independent values are not mixed with those of a design.
+#[test]
+fn a_journal_of_another_design_stays() {
+    let folder = folder(&[("d.simx", DECAY)]);
+    let args =
+        ["sweep", "d.simx", "--vary", "a.Gain=uniform(-2,-1)", "--draws", "3000", "--steps", "400", "--every", "1"];
+    let args = [&args[..], &["--out", "o.csv"]].concat();
+    let mut child = command(folder.path(), &args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let journal = folder.path().join("o.csv.part");
+    while !fs::metadata(&journal).is_ok_and(|meta| meta.len() > 100_000) && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let outcome = simulate(folder.path(), &[&args[..], &["--design", "lhs"]].concat());
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.err.contains("\n  --design: was not given, is lhs\n"), "{}", outcome.err);
 }
 
 #[test]

@@ -58,6 +58,14 @@ fn a_design_on_a_pool_has_the_bytes_of_one_here() {
         });
         assert!(here.1[0].is_some() && here == there, "{design:?}");
     }
+    // Who attaches to the sweep gets the indices, too.
+    let screening = [&ranges[..], &["--morris", "40", "--every", "10"]].concat();
+    let here = pool.local(&[&screening[..], &["--out", "whole.csv"]].concat());
+    let id = pool.sweep(&[&screening[..], &["--out", "later.csv", "--detach"]].concat()).out.trim().to_owned();
+    let there = pool.sweep(&["--attach", &id, "-q", "--indices", "later-indices.csv"]);
+    assert_eq!((there.code, &*there.out), (0, &*here.out), "{}", there.err);
+    assert!(fs::read_to_string(pool.path("later-indices.csv")).unwrap().lines().count() > 8);
+    same_bytes(&pool.path("whole.csv"), &pool.path("later.csv"));
 }
 
 /// The second one of a second is not taken for the first one again.

@@ -113,7 +113,22 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("conformance", &["block", "model", "format", "engine"]),
     ("components", &["block", "format", "import", "engine", "plugin"]),
     ("api", &["components", "block", "model", "format", "engine", "plugin", "worker"]),
-    ("rpc", &["threads", "components", "api", "block", "model", "format", "diff", "engine", "measure", "plugin"]),
+    (
+        "rpc",
+        &[
+            "threads",
+            "components",
+            "api",
+            "block",
+            "model",
+            "format",
+            "diff",
+            "engine",
+            "measure",
+            "plugin",
+            "sampling",
+        ],
+    ),
     (
         "cli",
         &[

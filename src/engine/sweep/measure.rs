@@ -1,4 +1,4 @@
-//! What a curve of a run comes to: one number.
+//! Measures of a run: its last value, the extremes and the mean.
 
 /// A number that a run has for each signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -108,7 +108,7 @@ impl Vary {
 }
 
 impl Values {
-    /// Returns the value at a quantile of the distribution, from 0 to 1; of a list there is none.
+    /// Returns the value at a quantile of the distribution, from 0 to 1; `None` for a list.
     fn at(&self, quantile: f64) -> Option<f64> {
         Some(match self {
             Values::List(_) => return None,

@@ -17,7 +17,7 @@ const LEAST: [f32; 2] = [110.0, 56.0];
 const NAMES: f32 = 78.0;
 const NUMBERS: f32 = 62.0;
 const BELOW: f32 = 38.0;
-const GAP: f32 = 8.0;
+const GAP: [f32; 2] = [16.0, 8.0];
 /// The longest distance from a click to a point.
 const REACH: f32 = 12.0;
 
@@ -52,18 +52,20 @@ pub(super) fn scatter_ui(ui: &mut Ui, chosen: &mut Option<usize>, ensemble: &Ens
     let (columns, rows) = (params.len() as f32, measures.len() as f32);
     let room = ui.available_size() - vec2(NAMES + NUMBERS + 4.0 * SPACE, BELOW);
     let cell = vec2(
-        ((room.x - GAP * (columns - 1.0)) / columns).max(LEAST[0]),
-        ((room.y - GAP * (rows - 1.0)) / rows).max(LEAST[1]),
+        ((room.x - GAP[0] * (columns - 1.0)) / columns).max(LEAST[0]),
+        ((room.y - GAP[1] * (rows - 1.0)) / rows).max(LEAST[1]),
     );
-    let size =
-        vec2(NAMES + NUMBERS + 4.0 * SPACE + columns * (cell.x + GAP) - GAP, BELOW + rows * (cell.y + GAP) - GAP);
+    let size = vec2(
+        NAMES + NUMBERS + 4.0 * SPACE + columns * (cell.x + GAP[0]) - GAP[0],
+        BELOW + rows * (cell.y + GAP[1]) - GAP[1],
+    );
     let (all, response) = ui.allocate_exact_size(size, Sense::click());
     let about =
         format!("Scatter matrix of {} and {}", counted(params.len(), "parameter"), counted(points.len(), "run"));
     response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, &about));
     let origin = all.min + vec2(NAMES + NUMBERS + 2.0 * SPACE, 0.0);
     let rect_of = |column: usize, row: usize| {
-        let at = vec2(column as f32 * (cell.x + GAP), row as f32 * (cell.y + GAP));
+        let at = vec2(column as f32 * (cell.x + GAP[0]), row as f32 * (cell.y + GAP[1]));
         Rect::from_min_size(origin + at, cell)
     };
     let mut nearest: Option<(f32, usize)> = None;
@@ -101,13 +103,16 @@ pub(super) fn scatter_ui(ui: &mut Ui, chosen: &mut Option<usize>, ensemble: &Ens
     }
 }
 
-/// Returns the measures, each with its index, without those that are the same as another one in all runs: with a single
-/// step, all are.
+/// Returns the measures, each with its index, without those that do not vary and those that are the same as another one in
+/// all runs: with a single step, all are. At least one is left.
 fn distinct(points: &[RunPoint]) -> Vec<(usize, SweepMeasure)> {
     let values =
         |index: usize| points.iter().map(move |point| point.curve.measures.get(index).map(|value| value.to_bits()));
-    let is_new = |index: usize| (0..index).all(|earlier| values(earlier).ne(values(index)));
-    SweepMeasure::ALL.into_iter().enumerate().filter(|(index, _)| *index == 0 || is_new(*index)).collect()
+    let varies = |index: usize| values(index).any(|value| Some(value) != values(index).next());
+    let is_new = |index: usize| varies(index) && (0..index).all(|earlier| values(earlier).ne(values(index)));
+    let all = || SweepMeasure::ALL.into_iter().enumerate();
+    let found: Vec<_> = all().filter(|(index, _)| is_new(*index)).collect();
+    if found.is_empty() { all().take(1).collect() } else { found }
 }
 
 fn counted(count: usize, what: &str) -> String {

@@ -35,7 +35,7 @@ pub struct Ensemble {
     /// In order of arrival.
     pub curves: Vec<SweepCurve>,
     pub bands: Bands,
-    /// For each of [`SweepMeasure::ALL`](crate::engine::SweepMeasure::ALL) what the finished sweep says about its parameters.
+    /// For each of [`SweepMeasure::ALL`](crate::engine::SweepMeasure::ALL) the indices of the parameters, once the sweep is finished.
     pub indices: Vec<IndexSet>,
     pub failures: Failures,
     /// Why the sweep cannot start, or continue.

@@ -60,7 +60,7 @@ impl<'a> Gathering<'a> {
         if self.told.elapsed() > self.pause { self.tell() } else { SweepFlow::Continue }
     }
 
-    /// Sends the last results, and what they say about the parameters.
+    /// Sends the last results and, for designs that have them, the indices of the parameters.
     pub fn finish(&mut self, runs: &Runs) {
         let indices = IndexSet::of(runs, &self.all);
         if self.tell() == SweepFlow::Continue && !indices.is_empty() {

@@ -1,4 +1,4 @@
-//! What a sweep says about its parameters: their effects, or their shares of the variance.
+//! The effects of the parameters of a sweep, or their shares of the variance.
 
 use super::SweepCurve;
 use crate::engine::{Runs, SweepMeasure};
