@@ -219,6 +219,10 @@ fn figure_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, ensemble: &E
                 ui.selectable_value(&mut state.figure, figure, title).on_hover_text(what);
             }
         }
+        if let Some(note) = scatter::note(ensemble).filter(|_| state.figure == SweepFigure::Scatter) {
+            ui.add_space(2.0 * SPACE);
+            ui.label(widgets::weak(ui, note));
+        }
         if state.figure == SweepFigure::Indices && has_indices {
             ui.add_space(2.0 * SPACE);
             let signal = state.signal.as_ref().map_or_else(String::new, |key| view.derived.name_of(key));
@@ -310,7 +314,8 @@ fn outcome_ui(ui: &mut Ui, state: &SweepState, view: &SweepView, actions: &mut V
     }
     let Some(curve) = state.chosen.and_then(|chosen| ensemble.curves.get(chosen)) else {
         if !ensemble.curves.is_empty() {
-            ui.label(widgets::weak(ui, "Click a curve to see its values"));
+            let what = if state.figure == SweepFigure::Scatter { "point" } else { "curve" };
+            ui.label(widgets::weak(ui, format!("Click a {what} to see its values")));
         }
         return;
     };

@@ -38,8 +38,19 @@ pub(super) fn title_of(measure: SweepMeasure) -> &'static str {
     }
 }
 
+/// Returns the distance of the runs that are drawn.
+fn stride_of(ensemble: &Ensemble) -> usize {
+    ensemble.curves.len().div_ceil(MAX_POINTS).max(1)
+}
+
+/// Returns a note about the number of runs that are drawn, if not all are.
+pub(super) fn note(ensemble: &Ensemble) -> Option<String> {
+    let (all, stride) = (ensemble.curves.len(), stride_of(ensemble));
+    (stride > 1).then(|| format!("{} of {all} runs", all.div_ceil(stride)))
+}
+
 pub(super) fn scatter_ui(ui: &mut Ui, chosen: &mut Option<usize>, ensemble: &Ensemble) {
-    let stride = ensemble.curves.len().div_ceil(MAX_POINTS).max(1);
+    let stride = stride_of(ensemble);
     let is_drawn = |index: usize| index.is_multiple_of(stride) || *chosen == Some(index);
     let drawn = ensemble.curves.iter().enumerate().filter(|(index, _)| is_drawn(*index));
     let points: Vec<RunPoint> =
@@ -74,7 +85,7 @@ pub(super) fn scatter_ui(ui: &mut Ui, chosen: &mut Option<usize>, ensemble: &Ens
     for (row, (index, measure)) in measures.iter().enumerate() {
         let values = || points.iter().filter_map(|point| point.curve.measures.get(*index).copied());
         let y_axis = fitted(values(), Scale::Linear);
-        side_ui(ui, rect_of(0, row), all.left() + 2.0 * SPACE, title_of(*measure), values());
+        side_ui(ui, rect_of(0, row), all.left() + 2.0 * SPACE, title_of(*measure), &y_axis);
         for (column, x_axis) in x_axes.iter().enumerate() {
             let rect = rect_of(column, row);
             let places: Vec<(usize, Pos2)> = points
@@ -95,8 +106,9 @@ pub(super) fn scatter_ui(ui: &mut Ui, chosen: &mut Option<usize>, ensemble: &Ens
         }
     }
     for (column, vary) in params.iter().enumerate() {
-        let values = points.iter().filter_map(|point| point.values.get(column).copied());
-        below_ui(ui, rect_of(column, measures.len().saturating_sub(1)), &vary.path, values);
+        if let Some(axis) = x_axes.get(column) {
+            below_ui(ui, rect_of(column, measures.len().saturating_sub(1)), &vary.path, axis);
+        }
     }
     if pointer.is_some() {
         *chosen = nearest.map(|(_, index)| index);
@@ -138,6 +150,11 @@ fn axis_of(vary: &Vary, column: usize, points: &[RunPoint]) -> Axis {
     fitted(points.iter().filter_map(|point| point.values.get(column).copied()), scale)
 }
 
+/// Returns the numbers at the ends of an axis.
+fn end_texts(axis: &Axis) -> [String; 2] {
+    [0.0, 1.0].map(|part| numbers::digits(axis.value(part), 3))
+}
+
 /// Draws the points of a cell, and its frame.
 fn cell_ui(ui: &Ui, rect: Rect, places: &[(usize, Pos2)], chosen: Option<usize>) {
     let theme = theme_of(ui.ctx());
@@ -153,28 +170,27 @@ fn cell_ui(ui: &Ui, rect: Rect, places: &[(usize, Pos2)], chosen: Option<usize>)
     }
 }
 
-/// Draws the name of a measure and its range beside its row.
-fn side_ui(ui: &Ui, rect: Rect, left: f32, name: &str, values: impl Iterator<Item = f64>) {
+/// Draws the name of a measure and the ends of its axis beside its row.
+fn side_ui(ui: &Ui, rect: Rect, left: f32, name: &str, axis: &Axis) {
     let theme = theme_of(ui.ctx());
     let small = style::plain(TEXT_SMALL);
     let place = Rect::from_min_max(pos2(left, rect.top()), pos2(left + NAMES, rect.bottom()));
     widgets::text_in(ui, place, name, small.clone(), theme.text);
-    let Some([low, high]) = ends(values) else { return };
+    let [low, high] = end_texts(axis);
     let x = rect.left() - 2.0 * SPACE;
-    for (at, align, value) in [(rect.top(), Align2::RIGHT_TOP, high), (rect.bottom(), Align2::RIGHT_BOTTOM, low)] {
-        ui.painter().text(pos2(x, at), align, numbers::digits(value, 4), small.clone(), theme.text_weak);
+    for (at, align, text) in [(rect.top(), Align2::RIGHT_TOP, high), (rect.bottom(), Align2::RIGHT_BOTTOM, low)] {
+        ui.painter().text(pos2(x, at), align, text, small.clone(), theme.text_weak);
     }
 }
 
-/// Draws the name of a parameter and its range below its column.
-fn below_ui(ui: &Ui, rect: Rect, name: &str, values: impl Iterator<Item = f64>) {
+/// Draws the name of a parameter and the ends of its axis below its column.
+fn below_ui(ui: &Ui, rect: Rect, name: &str, axis: &Axis) {
     let theme = theme_of(ui.ctx());
     let small = style::plain(TEXT_SMALL);
     let y = rect.bottom() + SPACE;
-    if let Some([low, high]) = ends(values) {
-        for (at, align, value) in [(rect.left(), Align2::LEFT_TOP, low), (rect.right(), Align2::RIGHT_TOP, high)] {
-            ui.painter().text(pos2(at, y), align, numbers::digits(value, 4), small.clone(), theme.text_weak);
-        }
+    let [low, high] = end_texts(axis);
+    for (at, align, text) in [(rect.left(), Align2::LEFT_TOP, low), (rect.right(), Align2::RIGHT_TOP, high)] {
+        ui.painter().text(pos2(at, y), align, text, small.clone(), theme.text_weak);
     }
     let galley = ui.painter().layout_no_wrap(name.to_owned(), small.clone(), theme.text);
     let width = galley.size().x.min(rect.width());
