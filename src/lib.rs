@@ -30,6 +30,7 @@
 //! | [`model`] | the document: simulation, models, blocks, connections, checks, edits, history |
 //! | [`mod@format`] | files: loaders behind one trait; only `format::simx` and `format::fmu` read with quick-xml |
 //! | `import` | models of other programs: readers, the table of blocks, the report |
+//! | `sampling` | designs of experiments in the unit cube, and the effects and shares of variance that their results show |
 //! | [`engine`] | compiles and runs a document: program, context, solvers, engines, runner, recording |
 //! | `export` | programs for use outside: C code, FMUs |
 //! | `diff` | the changes from one state of a document to another |
@@ -130,6 +131,8 @@ pub mod requirement;
 pub mod results;
 #[doc(hidden)]
 pub mod rpc;
+#[doc(hidden)]
+pub mod sampling;
 #[deny(missing_docs)]
 mod start;
 #[doc(hidden)]

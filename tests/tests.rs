@@ -34,6 +34,7 @@ mod requirement;
 mod requirements;
 mod rooms;
 mod rpc;
+mod sampling;
 mod simx;
 mod tuning;
 mod worker;

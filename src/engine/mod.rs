@@ -115,7 +115,10 @@ pub use self::{
     },
     setup::{Override, OverrideError, RunSetup, SelectedParam},
     solve::{HeldSwitch, Tableau},
-    sweep::{Curve, CurveShape, MAX_RUNS, Points, Runs, Sweep, SweepFlow, SweepRun, Values, Vary, VaryError},
+    sweep::{
+        Curve, CurveShape, DesignError, MAX_RUNS, Points, Runs, Sweep, SweepFlow, SweepMeasure, SweepRun, Values, Vary,
+        VaryError,
+    },
     threaded::Threaded,
     trace::{
         BlockCost, BlockExecution, Cause, Chain, ChainLink, FaultSite, Idle, IdleReason, LinkInput, Profile, StepTrace,

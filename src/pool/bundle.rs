@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::message::{PoolMessage, PoolMessageError, join, split};
 use crate::block::{DataColumn, DataTable, FileError, Files, ForeignDescription, ForeignModel, ForeignUse, RowWriter};
+use crate::sampling::SampleDesign;
 
 /// The maximum length of a bundle, in bytes: it goes to the process that runs the model in one frame.
 pub const MAX_BUNDLE: usize = 60 << 20;
@@ -40,6 +41,21 @@ pub struct BundleHead {
     pub run_limit_ms: u64,
     /// The tables that blocks read, by the paths in the model.
     pub tables: BTreeMap<String, SentTable>,
+    /// The name of the design, empty for independent random values.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub design: String,
+}
+
+impl BundleHead {
+    /// Returns the name that stands for a design.
+    pub fn name_of(design: SampleDesign) -> String {
+        if design == SampleDesign::Random { String::new() } else { design.name().to_owned() }
+    }
+
+    /// Returns the design; `None` if this program does not have it.
+    pub fn design(&self) -> Option<SampleDesign> {
+        if self.design.is_empty() { Some(SampleDesign::Random) } else { SampleDesign::by_name(&self.design) }
+    }
 }
 
 /// A table as it travels.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::bundle::{SentTables, SweepBundle, hash_of};
 use crate::block::{Ports, Registry, element_names};
 use crate::engine::{
-    Curve, CurveShape, Engines, OverrideError, Points, RunSetup, Runs, Sweep, SweepFlow, Vary, VaryError,
+    Curve, CurveShape, DesignError, Engines, OverrideError, Points, RunSetup, Runs, Sweep, SweepFlow, Vary, VaryError,
 };
 use crate::format::{Formats, LoadError, LoadOptions};
 use crate::model::{Diagnostic, Document, EditError, SignalError, Simulation};
@@ -88,6 +88,10 @@ pub enum PrepareError {
     Signal(#[from] SignalError),
     #[error("it has no engine “{0}”")]
     Engine(String),
+    #[error("--design: {0}")]
+    Design(#[from] DesignError),
+    #[error("it has no design “{0}”")]
+    UnknownDesign(String),
     #[error("it has too many runs")]
     TooMany,
 }
@@ -127,7 +131,9 @@ impl PreparedSweep {
         setup.set(&head.set)?;
         let program = Arc::new(setup.compile().map_err(PrepareError::Invalid)?);
         let varied = head.vary.iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, _>>()?;
-        let runs = Runs { varied, draws: head.draws.max(1), seed: head.seed };
+        let design = head.design().ok_or_else(|| PrepareError::UnknownDesign(head.design.clone()))?;
+        let runs = Runs { varied, draws: head.draws.max(1), seed: head.seed, design };
+        runs.check()?;
         let count = runs.count().ok_or(PrepareError::TooMany)?;
         let names: Vec<&str> = head.signals.split(',').map(str::trim).collect();
         let signals = setup.signals(&names, &program, &OnceCell::new())?;

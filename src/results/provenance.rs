@@ -37,6 +37,9 @@ pub struct Provenance {
     /// The values that a sweep varied, as `PATH=VALUES`, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub vary: Vec<String>,
+    /// How a sweep chose the random values, unless they are independent: `lhs, 100 samples, seed 3`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub design: String,
 }
 
 impl Provenance {
@@ -56,6 +59,7 @@ impl Provenance {
             set: Vec::new(),
             removed: Vec::new(),
             vary: Vec::new(),
+            design: String::new(),
         }
     }
 

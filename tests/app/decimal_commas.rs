@@ -99,7 +99,8 @@ fn a_sweep_understands_a_comma_and_asks() {
     harness.run_ok();
     type_into(&mut harness, "From 1", "0,5");
     type_into(&mut harness, "Count 1", "1,001");
-    let text = |harness: &Window| harness.state().open().panels.sweep.rows[0].text();
+    let text =
+        |harness: &Window| harness.state().open().panels.sweep.rows[0].text(simulate::sampling::SampleDesign::Random);
     assert_eq!(text(&harness), "0.5:3:1001");
     type_into(&mut harness, "To 1", "1,500");
     let question = "“1,500” can be 1.500, or 1500: write one of them";

@@ -7,9 +7,11 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use simulate::app::action::command::{Command, EditCommand, Panel, RunCommand, ViewCommand};
 use simulate::app::canvas::Selection;
 use simulate::app::panels::sweep::{Row, RowValues};
+use simulate::app::store::lab::IndexSet;
 use simulate::app::store::run::RunState;
 use simulate::app::{Action, App};
 use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model, SignalKey, Simulation};
+use simulate::sampling::SampleDesign;
 
 use super::{Opened as _, gain_chain, gain_of, show, until, window};
 
@@ -280,6 +282,48 @@ fn a_sweep_gives_a_fan_and_takes_a_run_back() {
     assert_eq!(gain_of(harness.state()), ["2"]);
 }
 
+/// Sobol indices of a gain and of the constant before it: the result is their product, of 1 to 3 and 2 to 4. With the
+/// mean 2 and 3 and the variance 1/3 of both, the variance is 3 + 4/3 + 1/9: the shares are 27/40 and 12/40 alone.
+#[test]
+fn a_sweep_shows_shares_and_a_scatter_matrix() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Sweep)));
+    let sweep = &mut harness.state_mut().open_mut().panels.sweep;
+    sweep.rows.push(Row::range("#1.Gain", 1.0, 3.0, 5));
+    sweep.rows.push(Row::range("#0.Value", 2.0, 4.0, 5));
+    harness.run_ok();
+    harness.get_by_label("Run all 25");
+    harness.get_by_label("Count 1");
+    harness.state_mut().open_mut().panels.sweep.design = SampleDesign::SobolIndices;
+    harness.state_mut().open_mut().panels.sweep.samples = 256;
+    harness.run_ok();
+    assert!(harness.query_by_label("Count 1").is_none(), "a range has no number of values");
+    harness.get_by_label("Run all 1024").click();
+    harness.run_ok();
+    let is_over = |app: &App| app.open().lab.ensemble.as_ref().is_some_and(|ensemble| !ensemble.is_going_on);
+    until(&mut harness, "the end of the sweep", is_over);
+    harness.get_by_label("Sensitivity").click();
+    harness.run_ok();
+    let ensemble = harness.state().open().lab.ensemble.as_ref().expect("a sweep");
+    let [IndexSet::Shares(last), ..] = &ensemble.indices[..] else { panic!("{:?}", ensemble.indices) };
+    let found: Vec<[f64; 2]> = last.indices.iter().map(|index| [index.first, index.total]).collect();
+    for (found, right) in found.iter().flatten().zip([27.0, 28.0, 12.0, 13.0]) {
+        assert!((found - right / 40.0).abs() < 0.02, "{found} {right}");
+    }
+    harness.get_by_label_contains("#1.Gain: S1 = 0.");
+    harness.get_by_label_contains("#0.Value: S1 = 0.");
+    harness.get_by_label("Scatter").click();
+    harness.run_ok();
+    harness.get_by_label("Scatter matrix of 2 parameters and 512 runs");
+    // As on the command line, listed values have no shares.
+    harness.state_mut().open_mut().panels.sweep.rows[0].values = RowValues::List;
+    harness.run_ok();
+    harness.get_by_label("Run all").click();
+    harness.run_ok();
+    harness.get_by_label_contains("#1.Gain has listed values");
+}
+
 /// While a sweep is live its curves are those of the present simulation and settings; the chosen run stays chosen.
 #[test]
 fn a_live_sweep_follows_the_simulation_and_its_settings() {
@@ -347,12 +391,15 @@ fn a_sweep_is_set_with_the_list_and_three_numbers() {
     harness.run_ok();
     // From half to one and a half of its value 2.
     let row = |harness: &super::Window| harness.state().open().panels.sweep.rows[0].clone();
-    assert_eq!((row(&harness).path, row(&harness).text()), ("#1.Gain".to_owned(), "1:3:21".to_owned()));
+    assert_eq!(
+        (row(&harness).path, row(&harness).text(SampleDesign::Random)),
+        ("#1.Gain".to_owned(), "1:3:21".to_owned())
+    );
     harness.state_mut().open_mut().panels.sweep.rows[0].values = RowValues::Logarithmic;
     harness.run_ok();
     harness.get_by_label("Count 1").type_text("0");
     harness.run_ok();
-    assert!(row(&harness).text().ends_with(":log"));
+    assert!(row(&harness).text(SampleDesign::Random).ends_with(":log"));
     let kinds = [
         (RowValues::Range, "1:3:"),
         (RowValues::List, "1, 3"),
@@ -361,8 +408,8 @@ fn a_sweep_is_set_with_the_list_and_three_numbers() {
     ];
     for (values, text) in kinds {
         let row = Row { values, ..row(&harness) };
-        assert!(row.text().starts_with(text), "{}", row.text());
-        assert!(simulate::engine::Vary::parse(&format!("a={}", row.text())).is_ok());
+        assert!(row.text(SampleDesign::Random).starts_with(text), "{}", row.text(SampleDesign::Random));
+        assert!(simulate::engine::Vary::parse(&format!("a={}", row.text(SampleDesign::Random))).is_ok());
     }
 }
 

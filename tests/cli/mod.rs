@@ -32,6 +32,7 @@ mod sensitivity;
 mod signals;
 mod study;
 mod sweep;
+mod sweep_designs;
 mod test;
 
 use std::path::Path;

@@ -46,6 +46,7 @@ const WRITTEN: &[(&str, &str, &str, &str)] = &[
     ("run", "checkpoint", "run m.simx -q --checkpoint OUT", ""),
     ("sweep", "out", "sweep m.simx --vary #0.Value=1,2 -q --out OUT", ".csv"),
     ("sweep", "failures", "sweep m.simx --vary #0.Value=1,2 -q --failures OUT", ""),
+    ("sweep", "indices", "sweep m.simx --vary #0.Value=uniform(1,2) --morris 2 -q --indices OUT", ".csv"),
     ("linearize", "bode", "linearize m.simx --input #0 --bode OUT", ""),
     ("linearize", "nichols", "linearize m.simx --input #0 --nichols OUT", ""),
     ("linearize", "root_locus", "linearize m.simx --input #0 --root-locus OUT", ""),

@@ -32,6 +32,42 @@ fn a_sweep_on_a_pool_has_the_bytes_of_one_here() {
     assert_eq!(workers.iter().map(|worker| worker["runs"].as_u64().unwrap()).sum::<u64>(), 4100);
 }
 
+/// The design travels with the sweep: values and indices have the same bits.
+#[test]
+fn a_design_on_a_pool_has_the_bytes_of_one_here() {
+    needs_server!();
+    let pool = Pool::start(&[("d.simx", DECAY)], "", 2);
+    let ranges =
+        ["d.simx", "--vary", "#2.Gain=uniform(-2,-1)", "--vary", "begin=loguniform(0.1,10)", "--seed", "3", "-q"];
+    for design in [
+        &["--design", "lhs", "--samples", "100"][..],
+        &["--design", "sobol", "--samples", "128"],
+        &["--design", "halton", "--samples", "100"],
+        &["--morris", "40", "--every", "10"],
+        &["--sobol-indices", "64"],
+    ] {
+        let [here, there] = ["here", "there"].map(|name| {
+            let files = [format!("{name}.csv"), format!("{name}-indices.csv")];
+            let mut args = [&ranges[..], design, &["--out", &files[0]]].concat();
+            if design.len() != 4 || design[0] == "--morris" {
+                args.extend(["--indices", &files[1]]);
+            }
+            let outcome = if name == "here" { pool.local(&args) } else { pool.sweep(&args) };
+            assert_eq!((outcome.code, &*outcome.err), (0, ""), "{design:?}");
+            (outcome.out, files.map(|file| fs::read(pool.path(&file)).ok()))
+        });
+        assert!(here.1[0].is_some() && here == there, "{design:?}");
+    }
+    // Who attaches to the sweep gets the indices, too.
+    let screening = [&ranges[..], &["--morris", "40", "--every", "10"]].concat();
+    let here = pool.local(&[&screening[..], &["--out", "whole.csv"]].concat());
+    let id = pool.sweep(&[&screening[..], &["--out", "later.csv", "--detach"]].concat()).out.trim().to_owned();
+    let there = pool.sweep(&["--attach", &id, "-q", "--indices", "later-indices.csv"]);
+    assert_eq!((there.code, &*there.out), (0, &*here.out), "{}", there.err);
+    assert!(fs::read_to_string(pool.path("later-indices.csv")).unwrap().lines().count() > 8);
+    same_bytes(&pool.path("whole.csv"), &pool.path("later.csv"));
+}
+
 /// The second one of a second is not taken for the first one again.
 #[test]
 fn the_same_sweep_again_is_computed_again() {

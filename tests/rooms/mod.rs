@@ -91,6 +91,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "engine::engines",
             "engine::session",
             "engine::setup",
+            "sampling",
         ],
     ),
     (
@@ -101,8 +102,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("export", &["block", "model", "engine"]),
     ("exported", &["block", "model", "format", "engine", "export", "results"]),
     ("worker", &["threads", "block", "format"]),
-    ("pool", &["threads", "block", "model", "format", "engine", "worker"]),
+    ("pool", &["threads", "block", "model", "format", "engine", "sampling", "worker"]),
     ("measure", &[]),
+    ("sampling", &["block"]),
     ("optimize", &["block"]),
     ("tuning", &["block", "model", "engine", "measure"]),
     ("trial", &["threads", "block", "model", "engine", "optimize"]),
@@ -113,7 +115,22 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("conformance", &["block", "model", "format", "engine"]),
     ("components", &["block", "format", "import", "engine", "plugin"]),
     ("api", &["components", "block", "model", "format", "engine", "plugin", "worker"]),
-    ("rpc", &["threads", "components", "api", "block", "model", "format", "diff", "engine", "measure", "plugin"]),
+    (
+        "rpc",
+        &[
+            "threads",
+            "components",
+            "api",
+            "block",
+            "model",
+            "format",
+            "diff",
+            "engine",
+            "measure",
+            "plugin",
+            "sampling",
+        ],
+    ),
     (
         "cli",
         &[
@@ -138,6 +155,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "pool",
             "requirement",
             "results",
+            "sampling",
             "trial",
             "tuning",
             "worker",
@@ -164,6 +182,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "measure",
             "tuning",
             "pool",
+            "sampling",
             "components",
             "api",
             "rpc",
@@ -198,7 +217,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// Stands for everything but the window and the command line.
-const OUTSIDE: &str = "block, model, format, import, diff, merge, engine, export, exported, api, rpc, components, measure, plugin, pool, results, tuning, worker, listed";
+const OUTSIDE: &str = "block, model, format, import, diff, merge, engine, export, exported, api, rpc, components, measure, plugin, pool, results, sampling, tuning, worker, listed";
 
 /// The largest ring of files that name each other.
 const LARGEST_RING: usize = 5;

@@ -100,6 +100,15 @@ fn numbers_are_those_of_closed_forms() {
     );
     assert_eq!(swept["columns"], json!(["Slope.Value", "ramp"]));
     assert_eq!(swept["rows"], json!([[1.0, 0.999], [2.0, 1.998], [3.0, 2.997]]));
+    // Each quarter of the range has a value of a Latin hypercube.
+    let vary = json!({"vary": ["Slope.Value=uniform(0,4)"], "steps": 1, "draws": 4, "design": "lhs"});
+    let swept = done(&mut session, "sweep", vary);
+    let mut parts: Vec<u64> =
+        swept["rows"].as_array().expect("rows").iter().filter_map(|row| Some(row[0].as_f64()? as u64)).collect();
+    parts.sort_unstable();
+    assert_eq!(parts, [0, 1, 2, 3]);
+    let morris = json!({"vary": ["Slope.Value=uniform(0,4)"], "steps": 1, "draws": 4, "design": "morris"});
+    assert!(call(&mut session, "sweep", morris).is_err());
 }
 
 /// 1/(s² + 2·0.5·s + 1) has its poles at −0.5 ± j·√3/2 and the DC gain 1.

@@ -1989,7 +1989,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__sweep)
-            opts="-q -h --vary --draws --seed --set --steps --delta --engine --threads --signals --every --out --separator --decimal --restart --failures --format --quiet --force --provenance --allow-read --allow-write --allow-fmu --skip-invalid-models --pool --creds --nkey --tls-ca --tls-cert --tls-key --allow-anonymous --attach --list --cancel --detach --run-limit --help"
+            opts="-q -h --vary --samples --draws --seed --design --morris --sobol-indices --indices --set --steps --delta --engine --threads --signals --every --out --separator --decimal --restart --failures --format --quiet --force --provenance --allow-read --allow-write --allow-fmu --skip-invalid-models --pool --creds --nkey --tls-ca --tls-cert --tls-key --allow-anonymous --attach --list --cancel --detach --run-limit --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2003,7 +2003,27 @@ _simulate() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --samples)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --design)
+                    COMPREPLY=($(compgen -W "random lhs sobol halton" -- "${cur}"))
+                    return 0
+                    ;;
+                --morris)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sobol-indices)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --indices)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

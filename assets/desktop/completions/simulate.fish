@@ -84,9 +84,16 @@ complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-anonymou
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l here -d 'Runs model blocks that name a pool on this computer, too'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -s q -l quiet -d 'Hides progress and summary'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -s h -l help -d 'Print help'
-complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l vary -d 'A parameter to vary; may be repeated, then every combination is run. PATH as for `run --set`; VALUES are from:to:count, from:to:count:log, a,b,c, or random for each run: uniform(low,high), normal(mean,deviation)' -r
-complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l draws -d 'The number of runs for each combination, for random values' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l vary -d 'A parameter to vary; may be repeated, then every combination is run. PATH as for `run --set`; VALUES are from:to:count, from:to:count:log, a,b,c, or random for each run: uniform(low,high), loguniform(low,high), normal(mean,deviation)' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l draws -l samples -d 'The number of runs for each combination, for random values' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l seed -d 'The seed of random values' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l design -d 'How the random values of --draws N runs are chosen' -r -f -a "random\t'Independently'
+lhs\t'A Latin hypercube: each of N equal parts of each distribution has one value'
+sobol\t'Sobol\'s sequence, scrambled; best with a power of 2'
+halton\t'Halton\'s sequence, scrambled'"
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l morris -d 'Runs R trajectories in which one random parameter changes after the other, and prints the effect of each (Morris): µ*, the mean of its absolute values with a 95 % interval, µ and σ. R·(parameters + 1) runs' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l sobol-indices -d 'Prints the share of each random parameter in the variance of the results, alone (S1) and with all others (ST), with 95 % intervals (Sobol, Saltelli). N·(parameters + 2) runs' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l indices -d 'Writes the effects of --morris or the shares of --sobol-indices (.csv)' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l set -d 'Sets an option for all runs, as for `run`' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l steps -d 'The number of steps of each run [default: from the file]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l delta -d 'The step length in seconds [default: from the file]' -r
@@ -120,7 +127,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l skip-invalid
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-anonymous -d 'Uses a pool on another computer without credentials'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l list -d 'Lists the sweeps and workers of the pool'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l detach -d 'Hands the sweep to the pool and ends; --attach collects its results'
-complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l input -d 'Input signals, separated by commas, such as Plant/Motor#3.Output; for an element of a vector add its index in brackets' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l output -d 'Output signals [default: the exits of the root model]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l pade -d 'The order of the Padé forms that stand for delays in time; the frequency response has them exactly' -r

@@ -60,7 +60,7 @@ pub fn sweep(
     let (setup, program) = state.done(py, with_values)?;
     drop(state);
     let varied: Vec<Vary> = paths.into_iter().map(|path| Vary { path, values: Values::List(vec![0.0]) }).collect();
-    let runs = Runs { varied, draws: 1, seed: 0 };
+    let runs = Runs { varied, draws: 1, ..Runs::default() };
     let points = Points::new(&runs, setup, &program).map_err(|error| Kind::Path.of(py, error))?;
     let sweep = Sweep {
         engine,
@@ -144,7 +144,7 @@ pub fn rows_of(py: Python<'_>, varied: Vec<(String, VariedValues)>, draws: u64, 
         VariedValues::Text(text) => Vary::parse(&format!("{path}={text}")).map_err(|error| Kind::Path.of(py, error)),
     };
     let varied = varied.into_iter().map(vary).collect::<PyResult<Vec<_>>>()?;
-    let runs = Runs { varied, draws: draws.max(1), seed };
+    let runs = Runs { varied, draws: draws.max(1), seed, ..Runs::default() };
     let count = runs.count().ok_or_else(|| Kind::Path.of(py, "these are too many runs"))?;
     Ok((0..count).map(|run| runs.values(run)).collect())
 }

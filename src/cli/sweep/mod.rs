@@ -2,9 +2,11 @@
 //!
 //! | module | contents |
 //! |---|---|
+//! | `indices` | the effects of parameters and their shares of the variance |
 //! | `results` | the results of a sweep, wherever its runs are computed |
 //! | `pool` | sweeps on the workers of a pool |
 
+mod indices;
 #[cfg(feature = "pool")]
 mod pool;
 #[cfg(not(feature = "pool"))]
@@ -28,11 +30,14 @@ use super::output::{
 use super::pool::PoolArgs;
 use crate::block::element_names;
 use crate::components::Components;
-use crate::engine::{Engines, OverrideError, Points, Program, Runs, SelectedSignal, Sweep, SweepFlow, Vary, VaryError};
+use crate::engine::{
+    DesignError, Engines, OverrideError, Points, Program, Runs, SelectedSignal, Sweep, SweepFlow, Vary, VaryError,
+};
 use crate::format::{FileKind, OutputFile, Outputs};
 use crate::pool::{IdentityDifference, SweepJournal};
 use crate::results::{Provenance, TableError};
-use clap::Args;
+use crate::sampling::SampleDesign;
+use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
 #[derive(Debug, Args)]
@@ -42,15 +47,30 @@ pub struct SweepArgs {
     #[arg(required_unless_present_any = ["attach", "list", "cancel"])]
     file: Option<PathBuf>,
     /// A parameter to vary; may be repeated, then every combination is run. PATH as for `run --set`; VALUES are
-    /// from:to:count, from:to:count:log, a,b,c, or random for each run: uniform(low,high), normal(mean,deviation)
+    /// from:to:count, from:to:count:log, a,b,c, or random for each run: uniform(low,high), loguniform(low,high),
+    /// normal(mean,deviation)
     #[arg(long, value_name = "PATH=VALUES", required_unless_present_any = ["attach", "list", "cancel"])]
     vary: Vec<String>,
     /// The number of runs for each combination, for random values
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, visible_alias = "samples", value_name = "N", default_value_t = 1)]
     draws: u64,
     /// The seed of random values
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+    /// How the random values of --draws N runs are chosen
+    #[arg(long, value_enum, value_name = "DESIGN", default_value_t)]
+    design: DesignArg,
+    /// Runs R trajectories in which one random parameter changes after the other, and prints the effect of each (Morris):
+    /// µ*, the mean of its absolute values with a 95 % interval, µ and σ. R·(parameters + 1) runs
+    #[arg(long, value_name = "R", conflicts_with_all = ["draws", "design", "sobol_indices"])]
+    morris: Option<u64>,
+    /// Prints the share of each random parameter in the variance of the results, alone (S1) and with all others (ST), with
+    /// 95 % intervals (Sobol, Saltelli). N·(parameters + 2) runs
+    #[arg(long, value_name = "N", conflicts_with_all = ["draws", "design"])]
+    sobol_indices: Option<u64>,
+    /// Writes the effects of --morris or the shares of --sobol-indices (.csv)
+    #[arg(long, value_name = "FILE")]
+    indices: Option<PathBuf>,
     /// Sets an option for all runs, as for `run`
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
@@ -115,12 +135,50 @@ pub struct SweepArgs {
     run_limit: f64,
 }
 
+/// How random values are chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum DesignArg {
+    /// Independently
+    #[default]
+    Random,
+    /// A Latin hypercube: each of N equal parts of each distribution has one value
+    Lhs,
+    /// Sobol's sequence, scrambled; best with a power of 2
+    Sobol,
+    /// Halton's sequence, scrambled
+    Halton,
+}
+
+impl SweepArgs {
+    /// Returns the runs of these arguments.
+    fn runs(&self) -> Result<Runs, Failure> {
+        let varied = self.vary.iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, _>>()?;
+        let (design, draws) = match (self.morris, self.sobol_indices, self.design) {
+            (Some(trajectories), ..) => (SampleDesign::Morris, trajectories),
+            (_, Some(samples), _) => (SampleDesign::SobolIndices, samples),
+            (.., DesignArg::Random) => (SampleDesign::Random, self.draws),
+            (.., DesignArg::Lhs) => (SampleDesign::LatinHypercube, self.draws),
+            (.., DesignArg::Sobol) => (SampleDesign::Sobol, self.draws),
+            (.., DesignArg::Halton) => (SampleDesign::Halton, self.draws),
+        };
+        let runs = Runs { varied, draws: draws.max(1), seed: self.seed, design };
+        let option = if design.has_indices() { "--" } else { "--design " };
+        runs.check().map_err(|error| Failure::Design(option, design.name(), error))?;
+        Ok(runs)
+    }
+}
+
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]
     File(#[from] OpenError),
     #[error("--vary {0}")]
     Vary(#[from] VaryError),
+    /// The option, the name of the design, what does not fit.
+    #[error("{0}{1}: {2}")]
+    Design(&'static str, &'static str, DesignError),
+    #[error("--indices needs --morris or --sobol-indices")]
+    NoIndices,
     #[error("{0} are too many runs")]
     TooMany(String),
     #[error(transparent)]
@@ -180,8 +238,7 @@ struct Ready<'a> {
 
 impl<'a> Ready<'a> {
     fn new(args: &SweepArgs, file: &'a Path, components: &Components) -> Result<Ready<'a>, Failure> {
-        let varied = args.vary.iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, _>>()?;
-        let runs = Runs { varied, draws: args.draws.max(1), seed: args.seed };
+        let runs = args.runs()?;
         let count = runs.count().ok_or_else(|| Failure::TooMany(product(&runs)))?;
         // Blocks may read files, but not write them: the runs would overwrite each other.
         let given = OpenOptions { set: &args.set, delta: args.delta, files: Some(&args.files) };
@@ -205,15 +262,15 @@ impl<'a> Ready<'a> {
             steps,
             every: args.every,
         };
-        let SweepFiles { out, failures } =
-            SweepFiles::admitted(args.out.as_deref(), args, opened.outputs(args.force, &components.formats))?;
+        let outputs = opened.outputs(args.force, &components.formats);
+        let SweepFiles { out, failures, indices } = SweepFiles::admitted(args.out.as_deref(), args, &runs, outputs)?;
         let setup = Setup {
             count,
             delta: program.delta,
             columns: signals.iter().flat_map(|signal| element_names(&signal.name, &signal.of)).collect(),
             identity: identity.of(&runs, &args.vary),
             is_restarted: args.restart,
-            runs,
+            keeps_steps: args.every.is_some(),
             out,
             format: args.format,
             is_quiet: args.quiet,
@@ -222,12 +279,15 @@ impl<'a> Ready<'a> {
                 delta: program.delta,
                 set: args.set.clone(),
                 vary: args.vary.clone(),
+                design: runs.design_text(),
                 removed: opened.removed().to_vec(),
                 ..Provenance::of(opened.simulation(), Some(file), &args.engine)
             },
             says_origin: args.origin.clone(),
             marks: args.marks.of(args.out.as_deref())?,
             failures,
+            indices,
+            runs,
         };
         Ok(Ready { opened, program, signals, steps, bytes, setup })
     }
@@ -237,18 +297,25 @@ impl<'a> Ready<'a> {
 struct SweepFiles {
     out: Option<OutputFile>,
     failures: Option<OutputFile>,
+    indices: Option<OutputFile>,
 }
 
 impl SweepFiles {
-    fn admitted(out: Option<&Path>, args: &SweepArgs, outputs: Outputs) -> Result<SweepFiles, TableOutputError> {
+    fn admitted(out: Option<&Path>, args: &SweepArgs, runs: &Runs, outputs: Outputs) -> Result<SweepFiles, Failure> {
+        if args.indices.is_some() && !runs.design.has_indices() {
+            return Err(Failure::NoIndices);
+        }
         let mut outputs = outputs.reading(args.pool.files());
         let out = out.map(|path| {
             outputs.admit_any(&SweepJournal::beside(path))?;
             admit_table(&mut outputs, path)
         });
         let out = out.transpose()?;
-        let failures = args.failures.as_deref().map(|path| outputs.admit(path, FileKind::Csv)).transpose()?;
-        Ok(SweepFiles { out, failures })
+        let mut csv = |path: &Option<PathBuf>| {
+            let file = path.as_deref().map(|path| outputs.admit(path, FileKind::Csv));
+            file.transpose().map_err(TableOutputError::from)
+        };
+        Ok(SweepFiles { out, failures: csv(&args.failures)?, indices: csv(&args.indices)? })
     }
 }
 
@@ -305,7 +372,8 @@ fn other_sweep(path: &Path, done: Option<u64>, differences: &[IdentityDifference
 }
 
 fn product(runs: &Runs) -> String {
-    let counts = runs.varied.iter().map(Vary::count).chain([runs.draws]).filter(|count| *count > 1);
+    let points = runs.design.points(runs.draws, runs.size().dims).unwrap_or(u64::MAX);
+    let counts = runs.varied.iter().map(Vary::count).chain([points]).filter(|count| *count > 1);
     counts.map(|count| count.to_string()).collect::<Vec<_>>().join(" × ")
 }
 

@@ -132,7 +132,7 @@ fn submitted(args: &SweepArgs, components: &Components) -> Result<(PoolSweep, Se
         name,
         skip_invalid_models: args.files.skip_invalid_models,
         vary: args.vary.clone(),
-        draws: args.draws.max(1),
+        draws: ready.setup.runs.draws,
         seed: args.seed,
         set: args.set.clone(),
         steps: ready.steps,
@@ -142,6 +142,7 @@ fn submitted(args: &SweepArgs, components: &Components) -> Result<(PoolSweep, Se
         every: args.every.map(std::num::NonZero::get),
         run_limit_ms: (args.run_limit * 1000.0).ceil() as u64,
         tables: recorder.tables(),
+        design: BundleHead::name_of(ready.setup.runs.design),
     };
     let bundle = SweepBundle { head, file: ready.bytes };
     let prepared = PreparedSweep::new(&bundle, &parts(components)).map_err(Failure::Unable)?;
@@ -188,7 +189,8 @@ fn attached(
     };
     let prepared = PreparedSweep::new(&bundle, &parts(components)).map_err(Failure::Unable)?;
     let sweep = PoolSweep::known(entry, bytes, &prepared).map_err(Failure::Pool)?;
-    let SweepFiles { out, failures } = SweepFiles::admitted(Some(&out), args, args.force.outputs(&components.formats))?;
+    let outputs = args.force.outputs(&components.formats);
+    let SweepFiles { out, failures, indices } = SweepFiles::admitted(Some(&out), args, prepared.runs(), outputs)?;
     let head = &bundle.head;
     let identity = Identity {
         file: &bundle.file,
@@ -205,6 +207,7 @@ fn attached(
         identity: identity.of(prepared.runs(), &head.vary),
         is_restarted: args.restart,
         runs: prepared.runs().clone(),
+        keeps_steps: head.every.is_some(),
         out,
         format: args.format,
         is_quiet: args.quiet,
@@ -213,12 +216,14 @@ fn attached(
             delta: prepared.delta(),
             set: head.set.clone(),
             vary: head.vary.clone(),
+            design: prepared.runs().design_text(),
             removed: prepared.removed().to_vec(),
             ..Provenance::of(prepared.simulation(), Some(Path::new(&head.name)), &head.engine)
         },
         says_origin: args.origin.clone(),
         marks: args.marks.of(args.out.as_deref())?,
         failures,
+        indices,
     };
     Ok((sweep, setup))
 }

@@ -10,10 +10,12 @@ use serde::Serialize;
 use super::super::interrupt::StopSignal;
 use super::super::output::{FAILURE, OriginArgs, OutputFormat, SUCCESS, complain, json};
 use super::Failure;
+use super::indices::{IndexReport, MeasureReport, MeasureTable};
 use crate::engine::{Curve, Runs};
 use crate::format::OutputFile;
 use crate::pool::{JournalError, SweepIdentity, SweepJournal};
 use crate::results::{self as table, Marks, Numbers, Provenance, Table, TableError, TableOptions};
+use crate::sampling::SampleDesign;
 
 /// The settings that the results depend on, wherever the runs are computed.
 pub(super) struct Setup {
@@ -37,6 +39,10 @@ pub(super) struct Setup {
     pub marks: Marks,
     /// The file for a list of the failed runs.
     pub failures: Option<OutputFile>,
+    /// Whether more steps than the last one are kept.
+    pub keeps_steps: bool,
+    /// The file for the effects or the shares of the variance.
+    pub indices: Option<OutputFile>,
 }
 
 /// The results so far: in the journal beside the result file, or in memory.
@@ -117,6 +123,8 @@ impl Results {
             names.iter().cloned().chain(["time".to_owned()]).chain(setup.columns.iter().cloned()).collect();
         let mut failures: Vec<(u64, String)> = Vec::new();
         let mut printed = String::new();
+        let measured = if runs.design.has_indices() { setup.columns.len() } else { 0 };
+        let mut measures = MeasureTable::new(measured, setup.count, setup.keeps_steps);
         match (self.journal.take(), &setup.out) {
             (Some(mut journal), Some(out)) => {
                 let unwritable = |error| Failure::Table(TableError::Unwritable(out.display().to_string(), error));
@@ -124,6 +132,7 @@ impl Results {
                 let options = TableOptions { origin, marks: setup.marks, ..TableOptions::default() };
                 let mut table = table::create_as(out, &["run", "step"], &numbers, options)?;
                 let each = journal.each(|mut curve| {
+                    measures.take(&curve);
                     failures.extend(curve.failure.take().map(|failure| (curve.run, failure)));
                     rows(&mut *table, runs, setup.delta, &curve)
                 });
@@ -134,12 +143,22 @@ impl Results {
                 self.curves.sort_by_key(|curve| curve.run);
                 let mut text = table::Text::begin(&["run", "step"], &numbers, Numbers::Decimal);
                 for mut curve in self.curves {
+                    measures.take(&curve);
                     failures.extend(curve.failure.take().map(|failure| (curve.run, failure)));
                     // Writing to memory cannot fail.
                     let _ = rows(&mut text, runs, setup.delta, &curve);
                 }
-                printed = text.text();
+                // The indices are what is asked for; the runs are in a file that is.
+                if !runs.design.has_indices() {
+                    printed = text.text();
+                }
             }
+        }
+        // A sweep that was stopped has only some of the runs.
+        let whole = if signal.is_none() { measures.report(runs, &setup.columns) } else { None };
+        if let (Some(file), Some(report)) = (&setup.indices, &whole) {
+            let bytes = report.csv(setup.marks);
+            file.replace(&bytes).map_err(|error| TableError::Unwritable(file.display().to_string(), error))?;
         }
         if let Some(file) = &setup.failures {
             let bytes = failure_table(runs, &names, &failures, setup.marks);
@@ -162,10 +181,14 @@ impl Results {
                 failure,
             });
             let failures = listed.collect();
-            let summary = Summary { runs: setup.count, failed, failures, out, provenance: &setup.origin };
+            let indices = whole.as_ref().map(IndexReport::json).unwrap_or_default();
+            let summary = Summary { runs: setup.count, failed, failures, indices, out, provenance: &setup.origin };
             printed = json(&summary);
-        } else if setup.out.is_some() && !setup.is_quiet {
-            printed = format!("{} runs, {} failed\n", setup.count, failures.len());
+        } else {
+            if setup.out.is_some() && !setup.is_quiet {
+                printed = format!("{} runs, {} failed\n", setup.count, failures.len());
+            }
+            printed += &whole.map_or_else(String::new, |report| report.text());
         }
         let code = if failures.is_empty() { SUCCESS } else { FAILURE };
         Ok((printed, signal.map_or(code, StopSignal::code)))
@@ -238,6 +261,8 @@ struct Summary<'a> {
     failed: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     failures: Vec<FailedRun<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    indices: Vec<MeasureReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     out: Option<&'a Path>,
     provenance: &'a Provenance,
@@ -293,6 +318,7 @@ impl Identity<'_> {
         all.extend(self.set.iter().map(|text| named("--set", text)));
         all.push(one("--draws", runs.draws.to_string()));
         all.push(one("--seed", runs.seed.to_string()));
+        all.extend((runs.design != SampleDesign::Random).then(|| one("--design", runs.design.name().to_owned())));
         all.push(one("--steps", self.steps.to_string()));
         all.push(one("--delta", self.delta.map_or("that of the file".to_owned(), |delta| delta.to_string())));
         all.push(one("--every", self.every.map_or("the last step".to_owned(), |every| every.to_string())));

@@ -6,6 +6,7 @@
 
 mod curve;
 mod ensemble;
+mod measure;
 mod points;
 mod vary;
 
@@ -24,8 +25,9 @@ use crate::threads;
 use ensemble::Ensemble;
 
 pub use curve::{Curve, CurveShape};
+pub use measure::SweepMeasure;
 pub use points::Points;
-pub use vary::{MAX_RUNS, Runs, Values, Vary, VaryError};
+pub use vary::{DesignError, MAX_RUNS, Runs, Values, Vary, VaryError};
 
 /// The settings that all runs have in common.
 #[derive(Clone)]

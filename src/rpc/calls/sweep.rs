@@ -12,6 +12,7 @@ use crate::rpc::call::{CallControl, Effect, RpcCall};
 use crate::rpc::call_result::{CallResult, MAX_TEXT, first_items, rounded};
 use crate::rpc::error::RpcError;
 use crate::rpc::session::Session;
+use crate::sampling::SampleDesign;
 
 pub const SWEEP: RpcCall = RpcCall {
     name: "sweep",
@@ -22,7 +23,7 @@ pub const SWEEP: RpcCall = RpcCall {
         ArgumentDef::required(
             "vary",
             ArgumentKind::Texts,
-            "PATH=VALUES for each parameter; every combination is run. VALUES: from:to:count, from:to:count:log, a,b,c, or random for each run: uniform(low,high), normal(mean,deviation)",
+            "PATH=VALUES for each parameter; every combination is run. VALUES: from:to:count, from:to:count:log, a,b,c, or random for each run: uniform(low,high), loguniform(low,high), normal(mean,deviation)",
         ),
         ArgumentDef::optional(
             "draws",
@@ -33,6 +34,11 @@ pub const SWEEP: RpcCall = RpcCall {
             "seed",
             ArgumentKind::Integer { least: 0, most: u64::MAX },
             "The seed of random values [default: 0]",
+        ),
+        ArgumentDef::optional(
+            "design",
+            ArgumentKind::Text,
+            "How the random values are chosen: random, independently; lhs, a Latin hypercube; sobol or halton, an evenly filling sequence [default: random]",
         ),
         ArgumentDef::optional(
             "steps",
@@ -58,11 +64,16 @@ fn sweep(session: &mut Session, args: &CallArguments, control: &CallControl) -> 
     let refused = |error: &dyn std::error::Error| RpcError::refused(error.to_string());
     let varied = args.texts("vary").unwrap_or_default();
     let varied = varied.iter().map(|text| Vary::parse(text).map_err(|error| refused(&error)));
+    let name = args.text("design").unwrap_or(SampleDesign::Random.name());
+    let design = SampleDesign::by_name(name).filter(|design| !design.has_indices());
+    let design = design.ok_or_else(|| RpcError::refused("“design” is random, lhs, sobol or halton"))?;
     let runs = Runs {
         varied: varied.collect::<Result<_, _>>()?,
         draws: args.integer("draws").unwrap_or(1),
         seed: args.integer("seed").unwrap_or(0),
+        design,
     };
+    runs.check().map_err(|error| refused(&error))?;
     let count = runs.count().filter(|count| *count <= MAX_RUNS);
     let count = count.ok_or_else(|| RpcError::refused(format!("a sweep has at most {MAX_RUNS} runs")))?;
     let engine = session.components.engines.get(Engines::DEFAULT).cloned();

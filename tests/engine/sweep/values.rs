@@ -63,7 +63,7 @@ fn what_is_no_range_is_refused() {
 
 fn runs(varied: &[&str], draws: u64, seed: u64) -> Runs {
     let parse = |text: &&str| Vary::parse(text).expect("values");
-    Runs { varied: varied.iter().map(parse).collect(), draws, seed }
+    Runs { varied: varied.iter().map(parse).collect(), draws, seed, ..Runs::default() }
 }
 
 /// Each combination has its draws one after the other; the last parameter varies fastest.

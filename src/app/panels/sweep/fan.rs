@@ -100,7 +100,7 @@ impl ColorScale {
                 let ends = (f64::INFINITY, f64::NEG_INFINITY);
                 values.iter().fold(ends, |(low, high), value| (low.min(*value), high.max(*value)))
             }
-            Values::Uniform { low, high } => (*low, *high),
+            Values::Uniform { low, high } | Values::LogUniform { low, high } => (*low, *high),
             // Values further away have the colours of the ends.
             Values::Normal { mean, deviation } => (mean - 2.0 * deviation, mean + 2.0 * deviation),
         };

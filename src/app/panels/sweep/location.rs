@@ -2,6 +2,7 @@
 
 use eframe::egui::{self, Ui};
 
+use super::design_choice::choice_width;
 use super::{SweepState, SweepView};
 use crate::app::action::{Action, LabAction, PoolAction};
 use crate::app::store::lab::{Ensemble, PoolProgress};
@@ -48,8 +49,7 @@ pub(super) fn choice_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, a
     };
     ui.add_enabled_ui(is_free, |ui| {
         form::row_ui(ui, "Compute on", "This computer, or a pool of workers on others", |ui| {
-            let width = (ui.available_width() - 2.0 * SPACE).min(180.0);
-            widgets::choice_ui(ui, "Compute on", &shown, width, |ui| {
+            widgets::choice_ui(ui, "Compute on", &shown, choice_width(ui), |ui| {
                 ui.selectable_value(&mut state.location, SweepLocation::Here, "This computer");
                 for name in &pools.names {
                     ui.selectable_value(&mut state.location, SweepLocation::Pool((*name).to_owned()), *name);

@@ -4,37 +4,64 @@
 //! |---|---|
 //! | `rows` | the varied parameters and their values |
 //! | `location` | where the runs are computed: here or on a pool, with its workers and sweeps |
+//! | `design_choice` | how the values of the runs are chosen |
 //! | `fan` | the curves of all runs |
+//! | `bars` | the effects or shares of the parameters |
+//! | `scatter` | the measures of the runs over the parameters |
 
+mod bars;
+mod design_choice;
 mod fan;
 mod location;
 mod rows;
+mod scatter;
 
 use eframe::egui::{self, Ui, vec2};
 
 use crate::app::action::{Action, LabAction};
 use crate::app::doc::derived::Derived;
-use crate::app::doc::typed;
 use crate::app::store::lab::Ensemble;
+use crate::app::ui::form;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::widgets::{self, theme_of};
-use crate::engine::{Runs, Vary, VaryError};
+use crate::engine::{DesignError, Runs, SweepMeasure, Vary, VaryError};
 use crate::model::{AddressMap, SignalKey, Simulation};
+use crate::sampling::SampleDesign;
 
 pub use self::location::{PoolsView, SweepLocation};
 pub use self::rows::{Row, RowValues, SweepParam};
 
+/// What is drawn of the runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SweepFigure {
+    #[default]
+    Curves,
+    /// The effects or shares of the parameters.
+    Indices,
+    /// The measures of the runs over the parameters.
+    Scatter,
+}
+
 pub struct SweepState {
     pub rows: Vec<Row>,
+    /// How values are chosen: all combinations, or samples.
+    pub design: SampleDesign,
+    /// The number of runs of each combination.
     pub draws: u64,
+    /// The number of samples of a design.
+    pub samples: u64,
     pub seed: u64,
     pub signal: Option<SignalKey>,
     /// The varied parameter that colours the curves, by its index.
     pub colored_by: usize,
     /// The index of the selected curve.
     pub chosen: Option<usize>,
+    /// What is drawn of the runs.
+    pub figure: SweepFigure,
+    /// The number of each run that the indices are of.
+    pub measure: SweepMeasure,
     /// Counts sweeps; the figure is fitted to each new one.
     pub generation: u64,
     /// Why the sweep cannot start.
@@ -55,6 +82,8 @@ pub enum SweepProblem {
     NothingVaries,
     #[error(transparent)]
     Values(#[from] VaryError),
+    #[error("{}", design_text(.0))]
+    Design(#[from] DesignError),
     #[error("For more than {0} runs use the command line: simulate sweep")]
     TooMany(u64),
     #[error("No signal is selected: plot a signal, or add an output")]
@@ -64,17 +93,29 @@ pub enum SweepProblem {
     Refused(String),
 }
 
+/// Returns a message as a sentence, unless it begins with a path.
+fn design_text(error: &DesignError) -> String {
+    match error {
+        DesignError::Listed(_) => error.to_string(),
+        _ => widgets::sentence(&error.to_string()),
+    }
+}
+
 impl Default for SweepState {
     fn default() -> SweepState {
         let (rows, signal, chosen, problem) = (Vec::new(), None, None, None);
         let (list, pools, location) = Default::default();
         SweepState {
             rows,
+            design: SampleDesign::Random,
             draws: 1,
+            samples: 64,
             seed: 0,
             signal,
             colored_by: 0,
             chosen,
+            figure: SweepFigure::default(),
+            measure: SweepMeasure::Last,
             generation: 0,
             problem,
             location,
@@ -89,7 +130,7 @@ impl SweepState {
     /// Returns the varied parameters and their values, as in `simulate sweep --vary`.
     pub fn vary(&self) -> Vec<String> {
         let rows = self.rows.iter().filter(|row| !row.path.trim().is_empty());
-        rows.map(|row| format!("{}={}", row.path.trim(), row.text())).collect()
+        rows.map(|row| format!("{}={}", row.path.trim(), row.text(self.design))).collect()
     }
 
     /// Adds a parameter or a variable with a range about its value, unless it is varied already.
@@ -119,7 +160,11 @@ impl SweepState {
         if varied.is_empty() {
             return Err(SweepProblem::NothingVaries);
         }
-        Ok(Runs { varied, draws: self.draws.max(1), seed: self.seed })
+        let is_grid = self.design == SampleDesign::Random;
+        let draws = if is_grid { self.draws } else { self.samples }.max(1);
+        let runs = Runs { varied, draws, seed: self.seed, design: self.design };
+        runs.check()?;
+        Ok(runs)
     }
 }
 
@@ -148,7 +193,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView) -> Vec<Act
             });
         });
         ui.vertical(|ui| match view.ensemble.filter(|ensemble| ensemble.is_going_on || ensemble.done() > 0) {
-            Some(ensemble) => fan::fan_ui(ui, state, ensemble),
+            Some(ensemble) => figure_ui(ui, state, view, ensemble),
             None => {
                 let what = "Runs execute in parallel in the background; their curves are drawn together";
                 widgets::empty_ui(ui, Icon::Curve, "No sweep yet", what);
@@ -156,6 +201,50 @@ pub fn show_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView) -> Vec<Act
         });
     });
     actions
+}
+
+/// Draws the choice of the figure, and the figure.
+fn figure_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, ensemble: &Ensemble) {
+    let has_indices = ensemble.runs.design.has_indices();
+    ui.add_space(2.0 * SPACE);
+    ui.horizontal(|ui| {
+        ui.add_space(2.0 * SPACE);
+        let figures = [
+            (SweepFigure::Curves, "Curves", "The signal of all runs over time"),
+            (SweepFigure::Indices, "Sensitivity", "How much each parameter changes the result"),
+            (SweepFigure::Scatter, "Scatter", "The results of the runs over each parameter"),
+        ];
+        for (figure, title, what) in figures {
+            if figure != SweepFigure::Indices || has_indices {
+                ui.selectable_value(&mut state.figure, figure, title).on_hover_text(what);
+            }
+        }
+        if let Some(note) = scatter::note(ensemble).filter(|_| state.figure == SweepFigure::Scatter) {
+            ui.add_space(2.0 * SPACE);
+            ui.label(widgets::weak(ui, note));
+        }
+        if state.figure == SweepFigure::Indices && has_indices {
+            ui.add_space(2.0 * SPACE);
+            let signal = state.signal.as_ref().map_or_else(String::new, |key| view.derived.name_of(key));
+            ui.label(widgets::weak(ui, format!("of {signal}")));
+            let chosen = widgets::choice_ui(ui, "Measure", scatter::title_of(state.measure), 110.0, |ui| {
+                for measure in SweepMeasure::ALL {
+                    ui.selectable_value(&mut state.measure, measure, scatter::title_of(measure));
+                }
+            });
+            chosen.on_hover_text("The number of each run whose changes are explained");
+        }
+    });
+    ui.add_space(SPACE);
+    match state.figure {
+        SweepFigure::Indices if has_indices => bars::bars_ui(ui, state.measure, ensemble),
+        SweepFigure::Scatter => {
+            egui::ScrollArea::both().id_salt("scatter").auto_shrink(false).show(ui, |ui| {
+                scatter::scatter_ui(ui, &mut state.chosen, ensemble);
+            });
+        }
+        _ => fan::fan_ui(ui, state, ensemble),
+    }
 }
 
 fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &mut Vec<Action>) {
@@ -196,20 +285,12 @@ fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &
     outcome_ui(ui, state, view, actions);
     ui.add_space(SPACE);
     rows::rows_ui(ui, state, view);
-    ui.horizontal(|ui| {
-        ui.label(widgets::weak(ui, "Draws"));
-        let draws =
-            ui.add(egui::DragValue::new(&mut state.draws).range(1..=100_000).custom_parser(typed::dragged_whole));
-        draws.on_hover_text("The number of runs per combination, for random values");
-        ui.label(widgets::weak(ui, "Seed"));
-        let seed =
-            ui.add(egui::DragValue::new(&mut state.seed).range(0..=1_000_000).custom_parser(typed::dragged_whole));
-        seed.on_hover_text("The same seed gives the same random values");
-    });
-    ui.horizontal(|ui| {
-        ui.label(widgets::weak(ui, "Signal"));
+    ui.add_space(SPACE);
+    let SweepState { design, draws, samples, seed, .. } = state;
+    design_choice::design_ui(ui, design, [draws, samples], seed);
+    form::row_ui(ui, "Signal", "The signal whose curves are drawn", |ui| {
         let shown = state.signal.as_ref().map_or_else(|| "none".to_owned(), |key| view.derived.name_of(key));
-        widgets::choice_ui(ui, "Signal", &shown, 180.0, |ui| {
+        widgets::choice_ui(ui, "Signal", &shown, design_choice::choice_width(ui), |ui| {
             for signal in view.signals {
                 let name = view.derived.name_of(signal);
                 ui.selectable_value(&mut state.signal, Some(signal.clone()), name);
@@ -233,7 +314,8 @@ fn outcome_ui(ui: &mut Ui, state: &SweepState, view: &SweepView, actions: &mut V
     }
     let Some(curve) = state.chosen.and_then(|chosen| ensemble.curves.get(chosen)) else {
         if !ensemble.curves.is_empty() {
-            ui.label(widgets::weak(ui, "Click a curve to see its values"));
+            let what = if state.figure == SweepFigure::Scatter { "point" } else { "curve" };
+            ui.label(widgets::weak(ui, format!("Click a {what} to see its values")));
         }
         return;
     };

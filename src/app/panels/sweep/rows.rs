@@ -9,6 +9,7 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::{numbers, widgets};
+use crate::sampling::SampleDesign;
 
 /// A parameter or variable that can be varied.
 #[derive(Clone, Debug)]
@@ -94,11 +95,13 @@ impl Row {
         Row::range(path, one.min(other), one.max(other), 21)
     }
 
-    /// Returns the values as in `simulate sweep --vary`.
-    pub fn text(&self) -> String {
+    /// Returns the values as in `simulate sweep --vary`; in a design other than the grid, a range is a distribution.
+    pub fn text(&self, design: SampleDesign) -> String {
         let [first, second] = self.ends.each_ref().map(|end| typed::expression(end));
         let count = typed::whole(&self.count).map_or_else(|| self.count.clone(), |count| count.to_string());
         match self.values {
+            RowValues::Range if design != SampleDesign::Random => format!("uniform({first},{second})"),
+            RowValues::Logarithmic if design != SampleDesign::Random => format!("loguniform({first},{second})"),
             RowValues::Range => format!("{first}:{second}:{count}"),
             RowValues::Logarithmic => format!("{first}:{second}:{count}:log"),
             RowValues::List => typed::list(&self.list),
@@ -128,7 +131,7 @@ pub struct ParamList {
 pub fn rows_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView) {
     let mut gone = None;
     for (number, row) in state.rows.iter_mut().enumerate() {
-        if row_ui(ui, row, number + 1) {
+        if row_ui(ui, row, number + 1, state.design) {
             gone = Some(number);
         }
         ui.add_space(SPACE);
@@ -151,13 +154,13 @@ pub fn rows_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView) {
 }
 
 /// Draws a row; returns whether it is to be removed.
-fn row_ui(ui: &mut Ui, row: &mut Row, number: usize) -> bool {
+fn row_ui(ui: &mut Ui, row: &mut Row, number: usize, design: SampleDesign) -> bool {
     let label = |ui: &Ui, response: &egui::Response, text: String| {
         ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(text));
     };
     let is_gone = ui
         .horizontal(|ui| {
-            let width = ui.available_width() - 34.0;
+            let width = ui.available_width() - 38.0;
             let path = egui::TextEdit::singleline(&mut row.path).desired_width(width).hint_text("Plant/Motor#3.Gain");
             let path = ui.add(path).on_hover_text("The parameter, or a variable of the simulation");
             label(ui, &path, format!("Parameter {number}"));
@@ -177,7 +180,8 @@ fn row_ui(ui: &mut Ui, row: &mut Row, number: usize) -> bool {
             list.live_ui(ui, &mut row.list, &|_| None).on_hover_text("Numbers, separated by commas");
             return;
         };
-        let has_count = matches!(row.values, RowValues::Range | RowValues::Logarithmic);
+        let is_grid = design == SampleDesign::Random;
+        let has_count = is_grid && matches!(row.values, RowValues::Range | RowValues::Logarithmic);
         let gaps = ui.spacing().item_spacing.x * 2.0;
         let width = ((ui.available_width() - gaps) / if has_count { 2.7 } else { 2.0 } - 9.0).max(36.0);
         for (text, name) in row.ends.iter_mut().zip(names) {

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     fn curve(run: u64, values: &[f64]) -> SweepCurve {
-        SweepCurve { run, values: values.to_vec() }
+        SweepCurve { run, values: values.to_vec(), measures: Default::default() }
     }
 
     /// The first quartile of 1 to 5 is 2, the median 3; that of 1, 2 is interpolated.

@@ -9,6 +9,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use super::PoolProgress;
 use super::bands::Bands;
 use super::gathering::Gathering;
+use super::indices::{IndexSet, RunMeasures};
 use crate::block::{Cancel, Registry};
 use crate::engine::{Engines, OverrideError, Points, RunSetup, Runs, Sweep, SweepFlow};
 use crate::model::{Document, SignalKey, Simulation};
@@ -34,6 +35,8 @@ pub struct Ensemble {
     /// In order of arrival.
     pub curves: Vec<SweepCurve>,
     pub bands: Bands,
+    /// For each of [`SweepMeasure::ALL`](crate::engine::SweepMeasure::ALL) the indices of the parameters, once the sweep is finished.
+    pub indices: Vec<IndexSet>,
     pub failures: Failures,
     /// Why the sweep cannot start, or continue.
     pub refused: Option<String>,
@@ -48,6 +51,8 @@ pub struct SweepCurve {
     pub run: u64,
     /// The values at the times of the bands; fewer if the run ended early.
     pub values: Vec<f64>,
+    /// The numbers that the run comes to, of these values.
+    pub measures: RunMeasures,
 }
 
 /// A message of a sweep to the window.
@@ -57,6 +62,8 @@ pub(super) enum News {
         failed: Vec<(u64, String)>,
         bands: Option<Bands>,
     },
+    /// The end of a sweep whose design has indices.
+    Indices(Vec<IndexSet>),
     /// The sweep cannot start, or continue.
     Refused(String),
     /// The runs, and their number, of a sweep that was found in a pool.
@@ -134,6 +141,7 @@ impl Ensemble {
             count,
             curves: Vec::new(),
             bands: Bands::default(),
+            indices: Vec::new(),
             failures: Failures::default(),
             is_going_on: true,
             pool,
@@ -145,6 +153,7 @@ impl Ensemble {
         for news in self.news.try_iter() {
             match news {
                 News::Over => self.is_going_on = false,
+                News::Indices(indices) => self.indices = indices,
                 News::Refused(why) => self.refused = Some(why),
                 News::Runs(runs, count) => (self.runs, self.count) = (runs, count),
                 News::Pool(change) => {
@@ -222,7 +231,7 @@ fn work(request: SweepRequest, stop: &Cancel, sender: &Sender<News>, wake: &dyn 
         SweepFlow::Continue if !stop.is_cancelled() => SweepFlow::Continue,
         _ => SweepFlow::Stop,
     });
-    gathering.tell();
+    gathering.finish(&runs);
 }
 
 /// Why a sweep cannot run.

@@ -7,7 +7,8 @@ use crossbeam_channel::Sender;
 use super::SweepCurve;
 use super::bands::Bands;
 use super::ensemble::News;
-use crate::engine::{Curve, SweepFlow};
+use super::indices::IndexSet;
+use crate::engine::{Curve, Runs, SweepFlow, SweepMeasure};
 
 /// The interval between updates.
 const EVERY: Duration = Duration::from_millis(120);
@@ -45,13 +46,27 @@ impl<'a> Gathering<'a> {
         let values: Vec<f64> = element.take(steps.len()).collect();
         match failure {
             Some(failure) if values.is_empty() => self.failed.push((run, failure)),
-            _ => {
-                let curve = SweepCurve { run, values };
+            failure => {
+                let measured = |measure: SweepMeasure| match failure {
+                    Some(_) => f64::NAN,
+                    None => measure.of(values.iter().copied()),
+                };
+                let measures = SweepMeasure::ALL.map(measured);
+                let curve = SweepCurve { run, values, measures };
                 self.all.push(curve.clone());
                 self.fresh.push(curve);
             }
         }
         if self.told.elapsed() > self.pause { self.tell() } else { SweepFlow::Continue }
+    }
+
+    /// Sends the last results and, for designs that have them, the indices of the parameters.
+    pub fn finish(&mut self, runs: &Runs) {
+        let indices = IndexSet::of(runs, &self.all);
+        if self.tell() == SweepFlow::Continue && !indices.is_empty() {
+            // The receiver may be gone.
+            let _ = self.news.send(News::Indices(indices));
+        }
     }
 
     /// Sends the new results; the sweep stops if the window is gone.

@@ -6,6 +6,7 @@ mod analysis;
 mod bands;
 mod ensemble;
 mod gathering;
+mod indices;
 mod live;
 mod pool_progress;
 #[cfg(feature = "pool")]
@@ -19,6 +20,7 @@ use eframe::egui;
 pub use self::analysis::{Analysis, AnalysisRequest, LoopMargins, Way};
 pub use self::bands::Bands;
 pub use self::ensemble::{Ensemble, Failures, SweepCurve, SweepRequest};
+pub use self::indices::{IndexSet, RunMeasures};
 pub use self::live::{LiveSweep, SweepInput};
 pub use self::pool_progress::PoolProgress;
 #[cfg(feature = "pool")]

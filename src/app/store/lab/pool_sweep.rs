@@ -128,7 +128,7 @@ impl Ensemble {
         let begun = match &request.start {
             PoolSweepStart::New(new) => (new.runs.clone(), new.count),
             // They come with the sweep.
-            PoolSweepStart::Attached(_) => (Runs { varied: Vec::new(), draws: 1, seed: 0 }, 0),
+            PoolSweepStart::Attached(_) => (Runs { draws: 1, ..Runs::default() }, 0),
         };
         let progress = PoolProgress::new(&request.pool.name);
         let work = move |stop: &SweepStop, news: &Sender<News>, wake: &dyn Fn()| {
@@ -162,7 +162,7 @@ fn work(request: PoolSweepRequest, stop: &SweepStop, news: &Sender<News>, wake: 
     let before = store.show_known().map_err(|error| Failure::Journal(error, store.journal.name()))?;
     tell(Box::new(move |pool| pool.count(before as usize)));
     let ended = pool::collect(&options, &sweep, &mut store, &stop.stop, &mut |event| say(event, &tell));
-    store.gathering.tell();
+    store.gathering.finish(prepared.runs());
     let id = &sweep.entry.sweep;
     let is_over = match ended {
         Ok(Collected::All) => true,
@@ -258,6 +258,7 @@ fn handed_out(new: NewPoolSweep, parts: &PoolParts) -> Result<(PoolSweep, Prepar
         every: Some((steps / points).max(1)),
         run_limit_ms: RUN_LIMIT_MS,
         tables: recorder.tables(),
+        design: BundleHead::name_of(runs.design),
     };
     let bundle = SweepBundle { head, file };
     let prepared = PreparedSweep::new(&bundle, parts).map_err(Failure::Unable)?;

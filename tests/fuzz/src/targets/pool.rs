@@ -86,6 +86,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
         every: None,
         run_limit_ms: 1000,
         tables: std::collections::BTreeMap::new(),
+        design: String::new(),
     };
     vec![
         chunk.to_bytes(),
