@@ -105,7 +105,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("pool", &["threads", "block", "model", "format", "engine", "sampling", "worker"]),
     ("measure", &[]),
     ("sampling", &["block"]),
-    ("optimize", &["block"]),
+    ("optimize", &["sampling"]),
     ("tuning", &["block", "model", "engine", "measure"]),
     ("trial", &["threads", "block", "model", "engine", "optimize"]),
     ("calibration", &["threads", "block", "model", "engine", "optimize", "trial"]),
