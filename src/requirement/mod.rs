@@ -11,6 +11,7 @@
 //! | `monitor` | follows a run, and says by how much a condition is met |
 //! | `checks` | the check blocks of a simulation as requirements |
 //! | `study` | [`Study`]: the simulation and its requirements, compiled; runs with values |
+//! | `gradient` | the search that follows exact derivatives |
 //! | `optimum` | the search for the best values |
 //! | `falsify` | the search for a violation |
 //! | `reduce` | makes the values of a violation simple |
@@ -18,6 +19,7 @@
 mod checks;
 mod falsify;
 mod figure;
+mod gradient;
 mod monitor;
 mod optimum;
 mod reduce;
@@ -26,6 +28,6 @@ mod text;
 
 pub use falsify::{Falsification, FalsifyProgress, Violation};
 pub use figure::Figure;
-pub use optimum::{Optimum, OptimumProgress, SearchOptions};
+pub use optimum::{GradientError, Optimum, OptimumProgress, SearchMethod, SearchOptions};
 pub use study::{Evaluation, Met, Objective, Question, Study, StudyError};
 pub use text::{Condition, Relation, Requirement, RequirementTextError, When, parse_figure};

@@ -54,6 +54,49 @@ impl Watched {
     }
 }
 
+/// The margin in one step, where the condition holds in all steps or in none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct StepMargin {
+    pub margin: f64,
+    /// The element of the signal that it is of.
+    pub element: usize,
+    /// The derivative of the margin by this element.
+    pub slope: f64,
+}
+
+impl Watched {
+    /// The signal whose values the margin depends on.
+    pub fn signal(&self) -> usize {
+        match self {
+            Watched::Value { watch, .. } | Watched::Figure { watch, .. } | Watched::Follows { watch, .. } => *watch,
+            Watched::Check { margin, .. } => *margin,
+        }
+    }
+
+    /// Returns the margin of the elements of the signal in a step; `None` if the condition is not about this step alone.
+    pub fn in_step(&self, step: u64, row: &[f64]) -> Option<StepMargin> {
+        let of = |margin: &dyn Fn(f64) -> (f64, f64)| {
+            let margins = row.iter().enumerate().map(|(element, value)| {
+                let (margin, slope) = margin(*value);
+                StepMargin { margin, element, slope }
+            });
+            margins.reduce(|least, one| if one.margin.is_nan() || one.margin < least.margin { one } else { least })
+        };
+        match self {
+            Watched::Value { relation, bound, steps, .. } => {
+                let is_within = step >= steps.0 && step <= steps.1;
+                is_within.then(|| of(&|value| (relation.margin(value, *bound), relation.slope())))?
+            }
+            Watched::Follows { first, reference, tolerance, .. } => {
+                let known = reference.get(usize::try_from(step.checked_sub(*first)?).ok()?)?;
+                of(&|value| (tolerance - (value - known).abs(), -(value - known).signum()))
+            }
+            Watched::Check { .. } => of(&|value| (value, 1.0)),
+            Watched::Figure { .. } => None,
+        }
+    }
+}
+
 /// The state of a condition in a run.
 pub(super) struct Monitor<'a> {
     of: &'a Watched,
@@ -79,38 +122,32 @@ impl<'a> Monitor<'a> {
             let values = of(watch);
             (first..).zip(values.chunks(values.len().checked_div(count).unwrap_or(1).max(1)))
         };
-        match self.of {
-            Watched::Value { watch, relation, bound, when, steps } => {
-                for (step, row) in rows(*watch).filter(|(step, _)| *step >= steps.0 && *step <= steps.1) {
-                    let margin = least(row.iter().map(|value| relation.margin(*value, *bound)));
-                    match when {
-                        When::Always => self.lower(margin, step, relation.holds(margin)),
-                        When::Eventually if margin > self.verdict.margin => self.verdict.margin = margin,
-                        When::Eventually => {}
-                    }
-                }
+        if let Watched::Figure { watch, .. } = self.of {
+            let values = of(*watch);
+            let width = values.len().checked_div(count).unwrap_or(1).max(1);
+            self.series.resize(width, Vec::new());
+            for (index, series) in self.series.iter_mut().enumerate() {
+                series.extend(values.iter().skip(index).step_by(width));
             }
-            Watched::Follows { watch, first, reference, tolerance } => {
-                for (step, row) in rows(*watch) {
-                    let known = step.checked_sub(*first).and_then(|index| reference.get(index as usize));
-                    let Some(known) = known else { continue };
-                    let margin = least(row.iter().map(|value| tolerance - (value - known).abs()));
-                    self.lower(margin, step, margin >= 0.0);
-                }
+            return;
+        }
+        let passes = |step: u64| match self.of {
+            Watched::Check { passes, .. } => {
+                let row = rows(*passes).nth((step - first) as usize);
+                row.is_some_and(|(_, row)| row.iter().all(|passes| *passes != 0.0))
             }
-            Watched::Check { passes, margin } => {
-                for ((step, passes), (_, margins)) in rows(*passes).zip(rows(*margin)) {
-                    let holds = passes.iter().all(|passes| *passes != 0.0);
-                    self.lower(least(margins.iter().copied()), step, holds);
+            _ => true,
+        };
+        for (step, row) in rows(self.of.signal()) {
+            let Some(StepMargin { margin, .. }) = self.of.in_step(step, row) else { continue };
+            match self.of {
+                Watched::Value { when: When::Eventually, .. } if margin > self.verdict.margin => {
+                    self.verdict.margin = margin;
                 }
-            }
-            Watched::Figure { watch, .. } => {
-                let values = of(*watch);
-                let width = values.len().checked_div(count).unwrap_or(1).max(1);
-                self.series.resize(width, Vec::new());
-                for (index, series) in self.series.iter_mut().enumerate() {
-                    series.extend(values.iter().skip(index).step_by(width));
-                }
+                Watched::Value { when: When::Eventually, .. } => {}
+                Watched::Value { relation, .. } => self.lower(margin, step, relation.holds(margin)),
+                Watched::Check { .. } => self.lower(margin, step, passes(step)),
+                Watched::Follows { .. } | Watched::Figure { .. } => self.lower(margin, step, margin >= 0.0),
             }
         }
     }

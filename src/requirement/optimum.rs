@@ -4,16 +4,43 @@ use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::gradient::Violations;
 use super::{Evaluation, Study};
 use crate::engine::Cancel;
 use crate::optimize::{
-    BlackBox, BlackBoxOptions, Cancelled, End, Iterate, Method, Minimum, minimize_black_box, spread,
+    BlackBox, BlackBoxOptions, Cancelled, End, Iterate, Method, MinimizeOptions, Minimum, minimize, minimize_black_box,
+    spread,
 };
 use crate::trial::{Executions, from_starts};
+
+/// How the best values are searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SearchMethod {
+    /// Along exact derivatives where there are any, then by the values alone.
+    #[default]
+    Automatic,
+    /// Along exact derivatives.
+    Gradient,
+    /// By the values alone, as the options of the black box say.
+    BlackBox,
+}
+
+/// Why a search cannot follow exact derivatives.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GradientError {
+    #[error("derivatives are followed without an objective only")]
+    Objective,
+    #[error("derivatives are followed for conditions in all steps only, which “{0}” is not")]
+    Requirement(String),
+    #[error("there are no exact derivatives: {0}")]
+    Sensitivity(String),
+}
 
 /// How a search proceeds.
 #[derive(Clone, Debug)]
 pub struct SearchOptions {
+    pub method: SearchMethod,
     pub black_box: BlackBoxOptions,
     /// The number of starts: the values of the file, and others between the bounds.
     pub starts: usize,
@@ -26,7 +53,13 @@ pub struct SearchOptions {
 impl Default for SearchOptions {
     fn default() -> SearchOptions {
         let workers = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        SearchOptions { black_box: BlackBoxOptions::default(), starts: 1, seed: 0, workers }
+        SearchOptions {
+            method: SearchMethod::default(),
+            black_box: BlackBoxOptions::default(),
+            starts: 1,
+            seed: 0,
+            workers,
+        }
     }
 }
 
@@ -48,6 +81,8 @@ pub struct Optimum {
     pub before: Evaluation,
     pub after: Evaluation,
     pub evaluations: u64,
+    /// Whether the search followed exact derivatives.
+    pub has_gradient: bool,
     pub end: End,
 }
 
@@ -63,48 +98,59 @@ impl Study {
     /// counts, among those the objective (K. Deb, “An efficient constraint handling method for genetic algorithms”,
     /// 2000). Without an objective the search ends with the first values that meet all.
     ///
+    /// Requirements that hold in all steps are met along exact derivatives, where the simulation has them. Where that does
+    /// not lead to values which meet them all, the search goes on by the values alone, unless the options rule it out.
+    ///
     /// Once cancelled, it returns the best values so far.
-    pub fn optimize(&self, options: &SearchOptions, cancel: &Cancel, look: &mut dyn FnMut(OptimumProgress)) -> Optimum {
+    ///
+    /// # Errors
+    /// If the options ask for derivatives and there are none to follow.
+    pub fn optimize(
+        &self,
+        options: &SearchOptions,
+        cancel: &Cancel,
+        look: &mut dyn FnMut(OptimumProgress),
+    ) -> Result<Optimum, GradientError> {
+        let has_gradient = match (options.method, Violations::new(self, cancel)) {
+            (SearchMethod::BlackBox, _) => false,
+            (SearchMethod::Gradient, Err(error)) => return Err(error),
+            (_, violations) => violations.is_ok(),
+        };
         let unstoppable = Cancel::new();
         let initial = self.initial();
         let failed = |_| Evaluation { met: Vec::new(), objective: None, failure: Some("cancelled".to_owned()) };
         let before = self.evaluate(&initial, &unstoppable).unwrap_or_else(failed);
-        let evaluations = AtomicU64::new(1);
         if self.is_maximized().is_none() && before.is_met() {
-            return Optimum { values: initial, after: before.clone(), before, evaluations: 1, end: End::Converged };
+            let (after, end) = (before.clone(), End::Converged);
+            return Ok(Optimum { values: initial, before, after, evaluations: 1, has_gradient, end });
         }
         // The objective in units of its first value.
         let unit = before.objective.map(f64::abs).filter(|size| *size > 0.0 && size.is_finite()).unwrap_or(1.0);
-        let goal = if self.is_maximized().is_some() { f64::NEG_INFINITY } else { 0.0 };
-        let starts = self.starts(options);
-        let bounds = self.bounds();
-        let search = |executions: &mut RefCell<Executions>, index: usize, news: &mut dyn FnMut(OptimumProgress)| {
-            let cost = |at: &[f64]| {
-                let found = self.evaluate_with(&self.values(at), self.steps(), &mut executions.borrow_mut(), cancel)?;
-                evaluations.fetch_add(1, Ordering::Relaxed);
-                Ok(self.cost(&found, unit, options.black_box.method))
-            };
-            let mut tell = |iterate: Iterate| {
-                let (values, evaluations) = (self.values(iterate.at), evaluations.load(Ordering::Relaxed));
-                news(OptimumProgress { start: index, values, evaluations });
-            };
-            let seed = options.seed.wrapping_add(index as u64);
-            let options = BlackBoxOptions { goal, seed, ..options.black_box };
-            let start = starts.get(index).map_or(&[][..], |start| start);
-            minimize_black_box(&Function(&cost), start, &bounds, &options, &mut tell)
+        let (evaluations, starts) = (AtomicU64::new(1), self.starts(options));
+        let state = || Search {
+            study: self,
+            gradient: if has_gradient { Violations::new(self, cancel).ok() } else { None },
+            executions: RefCell::default(),
+            evaluations: &evaluations,
+            unit,
+            options,
+            cancel,
         };
-        let state = || RefCell::new(Executions::default());
-        let found = from_starts((starts.len(), options.workers), cancel, state, search, look);
+        let work = |search: &mut Search, index: usize, news: &mut dyn FnMut(OptimumProgress)| {
+            search.minimum(index, starts.get(index).map_or(&[][..], |start| start), news)
+        };
+        let found = from_starts((starts.len(), options.workers), cancel, state, work, look);
         let best = found.into_iter().flatten().min_by(|one, other| one.sum.total_cmp(&other.sum));
         let best = best.filter(|best| best.sum < self.cost(&before, unit, options.black_box.method));
-        let kept = || Minimum { at: Vec::new(), sum: f64::INFINITY, iterations: 0, end: End::Converged };
-        let is_kept = best.is_none();
-        let best = best.unwrap_or_else(kept);
-        let values = if is_kept { initial } else { self.values(&best.at) };
+        let values = best.as_ref().map_or(initial, |best| self.values(&best.at));
         // The values once more, even if the search was cancelled.
         let after = self.evaluate(&values, &unstoppable).unwrap_or_else(failed);
-        let end = if cancel.is_cancelled() { End::Cancelled } else { best.end };
-        Optimum { values, before, after, evaluations: evaluations.into_inner(), end }
+        let end = match best {
+            _ if cancel.is_cancelled() => End::Cancelled,
+            None => End::Converged,
+            Some(best) => best.end,
+        };
+        Ok(Optimum { values, before, after, evaluations: evaluations.into_inner(), has_gradient, end })
     }
 
     /// The start in the file, and others spread between the bounds, as coordinates.
@@ -139,6 +185,59 @@ impl Study {
             // The evolution sees which costs are smaller, and not by how much.
             Method::CmaEs => objective.atan(),
         }
+    }
+}
+
+/// The search of a thread.
+struct Search<'a> {
+    study: &'a Study,
+    gradient: Option<Violations<'a>>,
+    executions: RefCell<Executions>,
+    /// Of all threads.
+    evaluations: &'a AtomicU64,
+    /// The size of the objective.
+    unit: f64,
+    options: &'a SearchOptions,
+    cancel: &'a Cancel,
+}
+
+impl Search<'_> {
+    /// Returns the best point from a start, with its cost.
+    fn minimum(&self, index: usize, start: &[f64], news: &mut dyn FnMut(OptimumProgress)) -> Minimum {
+        let mut tell = |iterate: Iterate| {
+            let (values, evaluations) = (self.study.values(iterate.at), self.evaluations.load(Ordering::Relaxed));
+            news(OptimumProgress { start: index, values, evaluations });
+        };
+        let (bounds, black_box) = (self.study.bounds(), &self.options.black_box);
+        let mut start = start.to_vec();
+        if let Some(gradient) = &self.gradient {
+            let options = MinimizeOptions {
+                max_iterations: black_box.max_evaluations,
+                tolerance: black_box.tolerance,
+                ..MinimizeOptions::default()
+            };
+            let mut look = |iterate: Iterate| {
+                self.evaluations.fetch_add(1, Ordering::Relaxed);
+                tell(iterate);
+            };
+            let found = minimize(gradient, &start, &bounds, &options, &mut look);
+            let cost = self.cost(&found.at).unwrap_or(f64::INFINITY);
+            if cost <= 0.0 || self.options.method == SearchMethod::Gradient || found.end == End::Cancelled {
+                return Minimum { sum: cost, ..found };
+            }
+            start = found.at;
+        }
+        let goal = if self.study.is_maximized().is_some() { f64::NEG_INFINITY } else { 0.0 };
+        let seed = self.options.seed.wrapping_add(index as u64);
+        let options = BlackBoxOptions { goal, seed, ..*black_box };
+        minimize_black_box(&Function(&|at| self.cost(at)), &start, &bounds, &options, &mut tell)
+    }
+
+    fn cost(&self, at: &[f64]) -> Result<f64, Cancelled> {
+        let (study, values) = (self.study, self.study.values(at));
+        let found = study.evaluate_with(&values, study.steps, &mut self.executions.borrow_mut(), self.cancel)?;
+        self.evaluations.fetch_add(1, Ordering::Relaxed);
+        Ok(study.cost(&found, self.unit, self.options.black_box.method))
     }
 }
 

@@ -69,11 +69,11 @@ const ON_STEP: f64 = 1e-6;
 pub struct Study {
     pub(super) params: Vec<StudyParam>,
     pub(super) requirements: Vec<StudyRequirement>,
-    trial: TrialRun,
+    pub(super) trial: TrialRun,
     /// Values of the uncertain parameters; the first ones are those of the file.
-    scenarios: Vec<Vec<f64>>,
+    pub(super) scenarios: Vec<Vec<f64>>,
     objective: Option<(Figure, usize, bool)>,
-    steps: u64,
+    pub(super) steps: u64,
     delta: f64,
 }
 
@@ -88,7 +88,7 @@ pub(super) struct StudyRequirement {
     pub name: String,
     /// The check block that it is.
     pub check: Option<BlockAddress>,
-    any: Vec<Watched>,
+    pub any: Vec<Watched>,
 }
 
 /// The result of the runs with certain values of the parameters.

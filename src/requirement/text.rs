@@ -59,6 +59,14 @@ impl Relation {
         }
     }
 
+    /// Returns the derivative of the margin by the value.
+    pub fn slope(self) -> f64 {
+        match self {
+            Relation::Below | Relation::AtMost => -1.0,
+            Relation::Above | Relation::AtLeast => 1.0,
+        }
+    }
+
     /// Whether a value with this margin holds.
     pub fn holds(self, margin: f64) -> bool {
         match self {

@@ -129,6 +129,10 @@ fn what_is_wrong_with_a_question_is_said() {
         (&["--parameter", "#1.Damping=0.1:2", "--require", "y follows t.csv:b within 1"], "there is no column “b”"),
         (&["--parameter", "#1.Damping=0.1:2", "--minimize", "y"], "expected FIGURE of SIGNAL"),
         (&["--parameter", "#1.Damping=0.5:2", "--require", "y < 2"], "is not between the bounds"),
+        (
+            &["--parameter", "#1.Damping=0.1:2", "--require", "final of y < 0", "--method", "gradient"],
+            "--method gradient: derivatives are followed for conditions in all steps only",
+        ),
     ] {
         let outcome = asked(more);
         assert_eq!((outcome.code, &*outcome.out), (1, ""), "{more:?}");

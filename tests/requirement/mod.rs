@@ -9,7 +9,7 @@ use simulate::format::{LoadOptions, Loader};
 use simulate::model::Document;
 use simulate::optimize::{BlackBoxOptions, End, Method};
 use simulate::requirement::{
-    Figure, Objective, Question, Requirement, RequirementTextError, SearchOptions, Study, StudyError, parse_figure,
+    Figure, GradientError, Objective, Question, Requirement, RequirementTextError, SearchMethod, SearchOptions, Study, StudyError, parse_figure,
 };
 use simulate::trial::{FreeParam, TrialError};
 
@@ -137,7 +137,7 @@ fn the_fastest_response_is_found_where_its_requirement_ends() {
         let black_box = BlackBoxOptions { method, max_evaluations: 400, ..BlackBoxOptions::default() };
         let options = SearchOptions { black_box, ..SearchOptions::default() };
         let mut last = Vec::new();
-        let found = study.optimize(&options, &Cancel::new(), &mut |progress| last = progress.values);
+        let found = study.optimize(&options, &Cancel::new(), &mut |progress| last = progress.values).expect("a search");
         assert!(found.after.is_met() && !found.before.is_met());
         // The curve has a value each 0.1 s, which misses its peak by up to 0.1 % of the step.
         assert!((found.values[0] - exact).abs() < 5e-3, "{method:?}: {} instead of {exact}", found.values[0]);
@@ -162,7 +162,7 @@ fn tolerances_count_with_their_worst_case() {
         ..Question::default()
     };
     let study = study(&setup(3, inside), &question).expect("a study");
-    let found = study.optimize(&SearchOptions::default(), &Cancel::new(), &mut |_| {});
+    let found = study.optimize(&SearchOptions::default(), &Cancel::new(), &mut |_| {}).expect(\"a search\");
     assert!((found.values[0] - 1.0 / 1.2).abs() < 1e-6, "{}", found.values[0]);
     let least = found.after.objective.expect("an objective");
     assert!((least - 0.8 / 1.2).abs() < 1e-6, "{least}");
@@ -181,8 +181,9 @@ fn a_reference_curve_is_followed() {
         ..Question::default()
     };
     let study = study(&setup(40, &inside), &question).expect("a study");
-    let found = study.optimize(&SearchOptions::default(), &Cancel::new(), &mut |_| {});
-    assert!(found.after.is_met(), "{found:?}");
+    let found = study.optimize(&SearchOptions::default(), &Cancel::new(), &mut |_| {}).expect(\"a search\");
+    assert!(found.after.is_met() && found.has_gradient, "{found:?}");
+    assert!(found.evaluations < 60, "{}", found.evaluations);
     let [gain, time] = found.values[..] else { panic!("two values") };
     // The end says the gain, and 1 % of it at the steepest place says the time constant: its effect is t/T·exp(−t/T) ≤ 1/e.
     assert!((gain - 1.0).abs() < 0.02 && (time - 0.5).abs() < 0.03, "{gain}, {time}");
@@ -258,7 +259,7 @@ fn a_search_that_is_cancelled_has_the_best_so_far() {
     };
     let study = study(&setup(400, LAG), &question).expect("a study");
     let cancel = Cancel::new();
-    let found = study.optimize(&SearchOptions::default(), &cancel, &mut |_| cancel.cancel());
+    let found = study.optimize(&SearchOptions::default(), &cancel, &mut |_| cancel.cancel()).expect("a search");
     assert_eq!(found.end, End::Cancelled);
     assert_eq!(found.values.len(), 1);
     assert_eq!(found.after.failure, None);
@@ -289,4 +290,45 @@ fn questions_that_are_incomplete_are_refused() {
     assert!(matches!(refused(unknown), StudyError::Signal(_)));
     let no_curve = Question { requirements: requirements(&["y follows a:b within 1"]), ..asked(&["#1.Damping=0.1:2"]) };
     assert!(matches!(refused(no_curve), StudyError::NoReference(_)));
+}
+
+/// The derivatives lead to the same values as the search without them: the largest gain whose output stays below 1.
+#[test]
+fn derivatives_are_followed_in_all_scenarios() {
+    let inside = r#"
+        <block name="Static" group="Var" id="0"><option name="Value"><value>2</value></option></block>
+        <block name="Gain" group="Math" id="1"/>
+        <block name="Range" group="Check" id="3"><option name="Low"><value>-1</value></option></block>
+        <exit name="y" id="2"/>
+        <connection from="0" output="Output" to="1" input="Input"/>
+        <connection from="1" output="Output" to="2" input="Input"/>
+        <connection from="1" output="Output" to="3" input="Input"/>"#;
+    let question = Question {
+        params: params(&["#0.Value=0:5"]),
+        uncertain: params(&["#1.Gain=0.8:1.25"]),
+        has_checks: true,
+        ..Question::default()
+    };
+    let study = study(&setup(3, inside), &question).expect("a study");
+    let options = SearchOptions { method: SearchMethod::Gradient, ..SearchOptions::default() };
+    let found = study.optimize(&options, &Cancel::new(), &mut |_| {}).expect("a search");
+    assert!(found.after.is_met() && found.has_gradient, "{found:?}");
+    // Coming from above, it ends where the requirement begins to hold.
+    assert!(found.values[0] <= 0.8 && found.values[0] > 0.8 - 1e-4, "{}", found.values[0]);
+}
+
+#[test]
+fn derivatives_that_cannot_be_followed_say_why() {
+    let refused = |question: Question| {
+        let study = study(&setup(20, LAG), &question).expect("a study");
+        let options = SearchOptions { method: SearchMethod::Gradient, ..SearchOptions::default() };
+        study.optimize(&options, &Cancel::new(), &mut |_| {}).expect_err("it has to be refused")
+    };
+    let asked =
+        |text: &str| Question { params: params(&["#1.Damping=0.05:2"]), requirements: requirements(&[text]), ..Question::default() };
+    for text in ["overshoot of y < 5", "eventually y > 2", "y < 1 or y > 2"] {
+        assert_eq!(refused(asked(text)), GradientError::Requirement(text.to_owned()));
+    }
+    let objective = Some(Objective { figure: Figure::Rms, signal: "y".to_owned(), is_maximized: false });
+    assert_eq!(refused(Question { objective, ..asked("y < 1") }), GradientError::Objective);
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::report::FalsifyReport;
-use super::{StudyArgs, StudyFailure};
+use super::{MethodArg, StudyArgs, StudyFailure};
 use crate::block::element_names;
 use crate::cli::interrupt::{Interrupt, StopSignal};
 use crate::cli::opened::{Opened, error_text};
@@ -61,6 +61,9 @@ pub fn run(args: &FalsifyArgs, components: &Components) -> ExitCode {
 }
 
 fn search(args: &FalsifyArgs, components: &Components) -> Result<(String, u8), StudyFailure> {
+    if args.study.method == MethodArg::Gradient {
+        return Err(StudyFailure::GradientToViolation);
+    }
     let (opened, study) = args.study.study(Question::default(), components)?;
     let (bar, interrupt) = (args.study.bar(), Interrupt::listen());
     let names: Vec<&str> = study.requirements().collect();

@@ -29,7 +29,10 @@ use crate::calibration::{ColumnWeights, DataError, TableColumns};
 use crate::components::Components;
 use crate::engine::Engines;
 use crate::optimize::{BlackBoxOptions, Method};
-use crate::requirement::{Condition, Question, Requirement, RequirementTextError, SearchOptions, Study, StudyError};
+use crate::requirement::{
+    Condition, GradientError, Question, Requirement, RequirementTextError, SearchMethod, SearchOptions, Study,
+    StudyError,
+};
 use crate::results::{ReadTableError, read_table};
 use crate::trial::{FreeParam, ParamTextError, WriteBackError};
 
@@ -101,8 +104,12 @@ pub struct StudyArgs {
 /// How a search proceeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum MethodArg {
-    /// Evolution with an adapted covariance matrix, for rough functions and those with several minima
+    /// Along exact derivatives where there are any, then as cma-es
     #[default]
+    Auto,
+    /// Along exact derivatives: for requirements in all steps, without an objective
+    Gradient,
+    /// Evolution with an adapted covariance matrix, for rough functions and those with several minima
     CmaEs,
     /// Quadratic models in a trust region, for smooth functions and few evaluations
     Bobyqa,
@@ -126,6 +133,10 @@ pub enum StudyFailure {
     Columns(String, DataError),
     #[error(transparent)]
     Study(#[from] StudyError),
+    #[error("--method gradient: {0}")]
+    Gradient(#[from] GradientError),
+    #[error("--method gradient: derivatives are not followed to a violation; choose another method")]
+    GradientToViolation,
     #[error("{0}")]
     WriteBack(#[from] WriteBackError),
     #[error("{0}")]
@@ -163,18 +174,20 @@ impl StudyArgs {
 
     fn options(&self) -> SearchOptions {
         let default = SearchOptions::default();
-        let method = match self.method {
-            MethodArg::CmaEs => Method::CmaEs,
-            MethodArg::Bobyqa => Method::Bobyqa,
+        let (method, of_black_box) = match self.method {
+            MethodArg::Auto => (SearchMethod::Automatic, Method::CmaEs),
+            MethodArg::Gradient => (SearchMethod::Gradient, Method::CmaEs),
+            MethodArg::CmaEs => (SearchMethod::BlackBox, Method::CmaEs),
+            MethodArg::Bobyqa => (SearchMethod::BlackBox, Method::Bobyqa),
         };
         let black_box = BlackBoxOptions {
-            method,
+            method: of_black_box,
             max_evaluations: self.evaluations,
             tolerance: self.narrowness,
             ..BlackBoxOptions::default()
         };
         let workers = self.threads.unwrap_or(default.workers);
-        SearchOptions { black_box, starts: self.starts.get(), seed: self.seed, workers }
+        SearchOptions { method, black_box, starts: self.starts.get(), seed: self.seed, workers }
     }
 
     fn bar(&self) -> ProgressBar {

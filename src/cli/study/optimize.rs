@@ -67,6 +67,7 @@ fn search(args: &OptimizeArgs, components: &Components) -> Result<(String, u8), 
     };
     let found = study.optimize(&args.study.options(), interrupt.cancel(), &mut look);
     bar.finish_and_clear();
+    let found = found?;
     let signal = interrupt.signal();
     if let Some(signal) = signal {
         complain(&format!("{signal} stopped the search; the best values so far follow"));

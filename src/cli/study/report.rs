@@ -21,6 +21,7 @@ pub struct OptimumReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<String>,
     evaluations: u64,
+    derivatives: bool,
     #[serde(rename = "written")]
     is_written: bool,
 }
@@ -118,6 +119,7 @@ impl OptimumReport {
             }),
             failure: found.after.failure.clone(),
             evaluations: found.evaluations,
+            derivatives: found.has_gradient,
             is_written,
         }
     }
@@ -148,7 +150,8 @@ impl OptimumReport {
         if let Some(failure) = &self.failure {
             text += &format!("a run failed: {failure}\n");
         }
-        text += &format!("{}\n", evaluations(self.evaluations));
+        let along = if self.derivatives { ", along exact derivatives" } else { "" };
+        text += &format!("{}{along}\n", evaluations(self.evaluations));
         if self.is_written {
             text += "written into the file\n";
         }
