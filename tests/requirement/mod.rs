@@ -9,7 +9,8 @@ use simulate::format::{LoadOptions, Loader};
 use simulate::model::Document;
 use simulate::optimize::{BlackBoxOptions, End, Method};
 use simulate::requirement::{
-    Figure, GradientError, Objective, Question, Requirement, RequirementTextError, SearchMethod, SearchOptions, Study, StudyError, parse_figure,
+    Figure, GradientError, Objective, Question, Requirement, RequirementTextError, SearchMethod, SearchOptions, Study,
+    StudyError, parse_figure,
 };
 use simulate::trial::{FreeParam, TrialError};
 
@@ -162,7 +163,7 @@ fn tolerances_count_with_their_worst_case() {
         ..Question::default()
     };
     let study = study(&setup(3, inside), &question).expect("a study");
-    let found = study.optimize(&SearchOptions::default(), &Cancel::new(), &mut |_| {}).expect(\"a search\");
+    let found = study.optimize(&SearchOptions::default(), &Cancel::new(), &mut |_| {}).expect("a search");
     assert!((found.values[0] - 1.0 / 1.2).abs() < 1e-6, "{}", found.values[0]);
     let least = found.after.objective.expect("an objective");
     assert!((least - 0.8 / 1.2).abs() < 1e-6, "{least}");
@@ -181,7 +182,7 @@ fn a_reference_curve_is_followed() {
         ..Question::default()
     };
     let study = study(&setup(40, &inside), &question).expect("a study");
-    let found = study.optimize(&SearchOptions::default(), &Cancel::new(), &mut |_| {}).expect(\"a search\");
+    let found = study.optimize(&SearchOptions::default(), &Cancel::new(), &mut |_| {}).expect("a search");
     assert!(found.after.is_met() && found.has_gradient, "{found:?}");
     assert!(found.evaluations < 60, "{}", found.evaluations);
     let [gain, time] = found.values[..] else { panic!("two values") };
@@ -324,8 +325,11 @@ fn derivatives_that_cannot_be_followed_say_why() {
         let options = SearchOptions { method: SearchMethod::Gradient, ..SearchOptions::default() };
         study.optimize(&options, &Cancel::new(), &mut |_| {}).expect_err("it has to be refused")
     };
-    let asked =
-        |text: &str| Question { params: params(&["#1.Damping=0.05:2"]), requirements: requirements(&[text]), ..Question::default() };
+    let asked = |text: &str| Question {
+        params: params(&["#1.Damping=0.05:2"]),
+        requirements: requirements(&[text]),
+        ..Question::default()
+    };
     for text in ["overshoot of y < 5", "eventually y > 2", "y < 1 or y > 2"] {
         assert_eq!(refused(asked(text)), GradientError::Requirement(text.to_owned()));
     }
