@@ -38,6 +38,16 @@ pub(super) enum NoSensitivity {
     Compiled(String),
     #[error("{0}")]
     Refused(#[from] SensitivityError),
+    /// The experiment is only simulated.
+    #[error("none are computed")]
+    NotWanted,
+}
+
+/// Whether an experiment is fitted or only simulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Derivatives {
+    Wanted,
+    NotWanted,
 }
 
 /// The executions of a thread.
@@ -70,6 +80,7 @@ impl TrialRun {
         experiment: &Experiment,
         params: &[(usize, &str)],
         engine: &Arc<dyn Engine>,
+        derivatives: Derivatives,
     ) -> Result<TrialRun, CalibrationError> {
         let setup = experiment.setup.clone();
         let program = Arc::new(setup.compile().map_err(CalibrationError::Compile)?);
@@ -99,7 +110,10 @@ impl TrialRun {
         }
         let rows = experiment.curves.iter().flat_map(|curve| &curve.rows);
         let measured = rows.map(|row| (row.value, row.weight)).collect();
-        let sensitivity = sensitivity_of(&program, &found, &watched);
+        let sensitivity = match derivatives {
+            Derivatives::Wanted => sensitivity_of(&program, &found, &watched),
+            Derivatives::NotWanted => Err(NoSensitivity::NotWanted),
+        };
         let engine = engine.on_one_thread().unwrap_or_else(|| Arc::clone(engine));
         Ok(TrialRun {
             setup,
