@@ -159,6 +159,8 @@ const ROOMS: &[(&str, &[&str])] = &[
             "engine",
             "measure",
             "tuning",
+            "calibration",
+            "results",
             "pool",
             "components",
             "api",
@@ -194,7 +196,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// Stands for everything but the window and the command line.
-const OUTSIDE: &str = "block, model, format, import, diff, merge, engine, export, exported, api, rpc, components, measure, plugin, pool, results, tuning, worker, listed";
+const OUTSIDE: &str = "block, model, format, import, diff, merge, engine, export, exported, api, rpc, components, measure, optimize, calibration, plugin, pool, results, tuning, worker, listed";
 
 /// The largest ring of files that name each other.
 const LARGEST_RING: usize = 5;

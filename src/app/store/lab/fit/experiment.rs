@@ -25,7 +25,7 @@ pub struct FitInput {
     pub engines: Engines,
     /// The name of the data file.
     pub name: String,
-    pub curves: Vec<FitCurve>,
+    pub curves: Arc<[FitCurve]>,
     pub params: Vec<CalibrationParam>,
     /// Values from which the fit starts, where they are not those of the simulation, as `PATH=VALUE`.
     pub starts: Vec<String>,
@@ -54,7 +54,7 @@ impl FitInput {
             && Arc::ptr_eq(&self.registry, &other.registry)
             && self.starts == other.starts
             && self.curves.len() == other.curves.len()
-            && self.curves.iter().zip(&other.curves).all(is_same)
+            && (Arc::ptr_eq(&self.curves, &other.curves) || self.curves.iter().zip(other.curves.iter()).all(is_same))
     }
 
     fn setup(&self) -> Result<RunSetup, OverrideError> {
