@@ -8,15 +8,19 @@ use crate::block::DataTable;
 /// The names of columns of times.
 const TIMES: [&str; 6] = ["time", "t", "times", "timestamp", "seconds", "sec"];
 
-/// Returns the column of times: that of such a name, else the first one; `None` if the file defines the time from row to
-/// row, or has no columns.
+/// Returns the column of times: that of such a name, else the first one whose numbers rise from 0 or more on, else the first
+/// one; `None` if the file defines the time from row to row, or has no columns.
 pub fn guess_time(table: &DataTable) -> Option<String> {
     if table.interval.is_some() {
         return None;
     }
     let is_time = |name: &str| TIMES.contains(&&*letters(without_unit(name)));
     let named = table.columns.iter().find(|column| is_time(&column.name));
-    named.or(table.columns.first()).map(|column| column.name.clone())
+    let rises = |values: &[f64]| {
+        values.first().is_some_and(|first| *first >= 0.0) && values.is_sorted_by(|one, next| one < next)
+    };
+    let rising = || table.columns.iter().find(|column| rises(&column.values));
+    named.or_else(rising).or(table.columns.first()).map(|column| column.name.clone())
 }
 
 /// The signals by their names, for columns that look for theirs.

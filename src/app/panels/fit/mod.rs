@@ -23,7 +23,7 @@ mod state;
 use eframe::egui::{self, ScrollArea, Sense, Spinner, Ui, vec2};
 
 pub use self::problem::FitProblem;
-pub use self::state::{ColumnRow, FitChoices, FitParam, FitSignal, FitState, OptionRows, ParamRow};
+pub use self::state::{ColumnRow, FitChoices, FitParam, FitSignal, FitState, OptionRows, ParamRow, split_element};
 use crate::app::action::{Action, FitAction, LabAction};
 use crate::app::doc::derived::Derived;
 use crate::app::store::lab::{FitLab, RunningFit};

@@ -299,7 +299,7 @@ impl FitState {
 }
 
 /// Splits the index of an element from a path, as in `Filter.Coefficients[1]`.
-fn split_element(path: &str) -> (&str, &str) {
+pub fn split_element(path: &str) -> (&str, &str) {
     let is_index = |text: &str| text.strip_suffix(']').is_some_and(|text| text.parse::<usize>().is_ok());
     match path.rfind('[') {
         Some(at) if path.get(at + 1..).is_some_and(is_index) => path.split_at(at),

@@ -7,14 +7,14 @@ use crate::app::action::FitAction;
 use crate::app::action::command::Panel;
 use crate::app::action::path_request::PathRequest;
 use crate::app::doc::dashboard::{Binding, BindingKind, Candidate, number_of};
-use crate::app::panels::fit::{FitChoices, FitParam, FitSignal};
+use crate::app::panels::fit::{FitChoices, FitParam, FitSignal, split_element};
 use crate::app::shell::app::App;
 use crate::app::shell::document::open_file::OpenFile;
 use crate::app::store::lab::{FitInput, RunningFit};
 use crate::app::ui::widgets::sentence;
 use crate::block::{ParamKind, Registry, element_names, parse_number};
-use crate::calibration::{FitOutcome, FittedParam, WriteBackError, change_of};
-use crate::model::{BlockAddress, SignalKey, Simulation, definition_of, names_of_signals, param_texts};
+use crate::calibration::{FittedParam, WriteBackError, change_of};
+use crate::model::{BlockAddress, ParamAddress, SignalKey, Simulation, definition_of, names_of_signals, param_texts};
 
 /// The largest number of signals and of parameters to choose from.
 const MAX_CHOICES: usize = 20_000;
@@ -157,15 +157,18 @@ fn text_of(error: &WriteBackError) -> String {
 /// Prepares the change that writes the values of the fit, unless the simulation has them.
 fn update_change(file: &mut OpenFile, registry: &Registry) {
     let revision = file.document.revision();
-    let outcome = file.lab.fit.fit.as_ref().and_then(|fit| fit.outcome.as_ref()?.as_ref().ok());
+    let fit = file.lab.fit.fit.as_ref();
+    let done = fit.and_then(|fit| Some((fit, fit.outcome.as_ref()?.as_ref().ok()?)));
     let panel = &mut file.panels.fit;
-    let Some(outcome) = outcome else { return panel.change = None };
+    let Some((fit, outcome)) = done else { return panel.change = None };
     if panel.change_of == Some((revision, outcome.runs)) {
         return;
     }
     panel.change_of = Some((revision, outcome.runs));
-    panel.change = match change_of(&outcome.params, file.document.simulation(), registry, true) {
-        Ok(change) => (!has_values(&panel.choices, outcome)).then_some((revision, change)),
+    let simulation = file.document.simulation();
+    let params = now_named(&outcome.params, &fit.input.simulation, simulation);
+    panel.change = match change_of(&params, simulation, registry, true) {
+        Ok(change) => (!has_values(&panel.choices, &params)).then_some((revision, change)),
         Err(error) => {
             panel.problem = Some(text_of(&error));
             None
@@ -173,9 +176,24 @@ fn update_change(file: &mut OpenFile, registry: &Registry) {
     };
 }
 
+/// Returns fitted parameters with their paths in the document, whose blocks may have other names by now.
+fn now_named(params: &[FittedParam], fitted: &Simulation, now: &Simulation) -> Vec<FittedParam> {
+    let renamed = |path: &str| {
+        let (whole, element) = split_element(path);
+        let (block, option) = BlockAddress::parse_with_rest(whole, fitted).ok()?;
+        Some(ParamAddress { block, name: option? }.text(now) + element)
+    };
+    let is_variable = |path: &str| fitted.variables.contains_key(path);
+    let named = |param: &FittedParam| match renamed(&param.path).filter(|_| !is_variable(&param.path)) {
+        Some(path) => FittedParam { path, ..param.clone() },
+        None => param.clone(),
+    };
+    params.iter().map(named).collect()
+}
+
 /// Returns whether the simulation has the values of a fit, as they would be written.
-fn has_values(choices: &FitChoices, outcome: &FitOutcome) -> bool {
-    outcome.params.iter().all(|fitted| {
+fn has_values(choices: &FitChoices, params: &[FittedParam]) -> bool {
+    params.iter().all(|fitted| {
         let known = choices.params.iter().find(|param| param.path == fitted.path);
         known.is_some_and(|known| (known.value - fitted.value).abs() <= 1e-9 * fitted.value.abs())
     })
