@@ -230,7 +230,7 @@ impl PathRequest {
                 vec![("Picture", vec![self.extension()])]
             }
             PathRequest::Data => {
-                vec![("Measured curves", DATA_EXTENSIONS.to_vec()), ("All files", vec![ANY_EXTENSION])]
+                vec![("Measured curves", DATA_EXTENSIONS.to_vec())]
             }
             PathRequest::Values => vec![("Values", vec!["m", "mat", "csv"])],
             PathRequest::ExportReport => vec![("Web page", vec!["html"]), ("PDF", vec!["pdf"])],

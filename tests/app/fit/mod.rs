@@ -172,6 +172,7 @@ fn a_data_file_on_a_plot_opens_the_panel_with_the_signal_of_that_plot() {
     show(&mut harness, decay());
     until(&mut harness, "the check", |app| app.open().program.is_some());
     harness.state_mut().act(Action::Plots(PlotsAction::Plot(vec![exit(4)])));
+    harness.state_mut().act(Action::Plots(PlotsAction::Unplot(vec![exit(3)])));
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the run", |app| app.open().run.last_step().is_some());
     harness.run_ok();
@@ -307,7 +308,7 @@ fn stop_keeps_the_document_and_the_best_values_so_far() {
     let data = DataFolder::new();
     let mut harness = long_fit(&data);
     let before = Arc::clone(harness.state().open().simulation());
-    click(&mut harness, "Stop");
+    click(&mut harness, "Stop fit");
     until(&mut harness, "the end", |app| !app.open().lab.fit.is_fitting());
     harness.run_ok();
     assert!(Arc::ptr_eq(&before, harness.state().open().simulation()));

@@ -21,7 +21,7 @@ const NARROWEST: f32 = 210.0;
 const LOWEST: f32 = 130.0;
 /// The height of the chart of the sum, and that of the charts from which it is drawn.
 const SUM: f32 = 84.0;
-const HIGH: f32 = 250.0;
+const HIGH: f32 = 260.0;
 /// The largest number of measured values that are drawn; of more, evenly spread ones are.
 const MAX_POINTS: usize = 4000;
 /// The curve before may take the axis this much beyond measured values.
@@ -54,11 +54,8 @@ pub fn show_ui(ui: &mut Ui, state: &mut FitState, view: &FitView, height: f32) {
         None => match state.curves() {
             Ok(curves) => curves,
             Err(_) => {
-                ui.vertical(|ui| {
-                    let what = "Choose the signal that each column belongs to; then the curves are drawn here";
-                    widgets::empty_ui(ui, Icon::Curve, "No measured curve yet", what);
-                });
-                return;
+                let what = "Choose the signal that each column belongs to; then the curves are drawn here";
+                return widgets::empty_ui(ui, Icon::Curve, "No measured curve yet", what);
             }
         },
     };
@@ -68,20 +65,20 @@ pub fn show_ui(ui: &mut Ui, state: &mut FitState, view: &FitView, height: f32) {
         (Some(fit), _) => (Some(&fit.before), Some(&fit.now)),
         (None, preview) => (None, preview),
     };
-    let width = ui.available_width();
-    let sum = fit.filter(|fit| height >= HIGH && fit.sums.len() > 1);
-    let charts_height = height - if sum.is_some() { SUM } else { 0.0 } - TITLE;
-    let columns = ((width / NARROWEST) as usize).clamp(1, curves.len().max(1));
-    let rows = curves.len().div_ceil(columns).max(1);
-    let charts_height = charts_height.max(LOWEST * rows as f32);
     let salt = state.generation;
+    let bottom = ui.cursor().top() + height - SPACE;
     eframe::egui::ScrollArea::vertical().id_salt("charts of the fit").auto_shrink(false).show(ui, |ui| {
         legend_ui(ui, fit.is_some());
         if let Some(Err(error)) = preview {
             ui.colored_label(theme_of(ui.ctx()).error, widgets::sentence(error));
         }
-        let width = ui.available_width();
-        let room = Rect::from_min_size(ui.cursor().min, vec2(width, charts_height - SPACE));
+        let (width, height) = (ui.available_width(), bottom - ui.cursor().top());
+        let sum = fit.filter(|fit| height >= HIGH && fit.sums.len() > 1);
+        let columns = ((width / NARROWEST) as usize).clamp(1, curves.len().max(1));
+        let rows = curves.len().div_ceil(columns).max(1);
+        let gap = ui.spacing().item_spacing.y;
+        let charts = (height - sum.map_or(0.0, |_| SUM + gap)).max(LOWEST * rows as f32);
+        let room = Rect::from_min_size(ui.cursor().min, vec2(width, charts));
         let size = vec2(width / columns as f32, room.height() / rows as f32);
         for (number, curve) in curves.iter().enumerate() {
             let (row, column) = (number / columns, number % columns);
@@ -200,7 +197,7 @@ fn sum_ui(ui: &Ui, rect: Rect, fit: &RunningFit) {
     let ends = (f64::INFINITY, f64::NEG_INFINITY);
     let (low, high) = sums.fold(ends, |(low, high), sum| (low.min(sum), high.max(sum)));
     let last = fit.sums.last().map_or(1, |last| last.number.max(1));
-    let title = widgets::sentence(&format!("{} over the improvements", result::sum_name(fit)));
+    let title = widgets::sentence(&format!("{} after each improvement", result::sum_name(fit)));
     let sketch = Sketch {
         name: &title,
         x: Axis::fitted(0.0, last as f64, 0.02, Scale::Linear),

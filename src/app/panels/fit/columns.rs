@@ -2,9 +2,9 @@
 
 use eframe::egui::{self, PopupCloseBehavior, Ui};
 
-use super::state::{FitChoices, FitState};
+use super::state::{ColumnRow, FitChoices, FitState};
 use crate::app::ui::field::Field;
-use crate::app::ui::theme::{SPACE, TEXT};
+use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::ui::{style, widgets};
 use crate::model::SignalKey;
 
@@ -18,7 +18,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut FitState) {
     let Some(file) = &state.file else { return };
     let names: Vec<String> = file.table.columns.iter().map(|column| column.name.clone()).collect();
     let interval = file.table.interval;
-    widgets::section_ui(ui, "Columns and their signals");
+    widgets::section_ui(ui, "Measured curves");
     let mut time = state.time.clone();
     let signal = (ui.available_width() - NAME - WEIGHT - 4.0 * SPACE).max(80.0);
     ui.horizontal(|ui| {
@@ -35,19 +35,49 @@ pub fn show_ui(ui: &mut Ui, state: &mut FitState) {
         response.on_hover_text("The column of times, in seconds from the start of the run");
     });
     state.choose_time(time);
-    for row in &mut state.columns {
+    if !state.columns.is_empty() {
+        let low = ui.spacing().interact_size.y;
+        ui.spacing_mut().interact_size.y = TEXT;
         ui.horizontal(|ui| {
-            name_ui(ui, &row.name);
-            signal_ui(ui, (&row.name, signal), &mut row.signal, &mut state.signal_search, &state.choices);
-            if row.signal.is_some() {
-                let label = format!("Weight of {}", row.name);
-                let field = Field::new(&label, "").hint("weight 1").width(WEIGHT);
-                let about = "The differences of this column are multiplied by it: a number or another column, best 1 over \
-                             the standard deviation of the measurement";
-                field.live_ui(ui, &mut row.weight, &|_| None).on_hover_text(about);
+            for (text, width) in [("Column", NAME), ("Signal", signal), ("Weight", WEIGHT)] {
+                let (rect, _) = ui.allocate_exact_size(egui::vec2(width, TEXT), egui::Sense::hover());
+                let color = widgets::theme_of(ui.ctx()).text_weak;
+                widgets::text_in(ui, rect, text, style::plain(TEXT_SMALL), color);
+            }
+        });
+        ui.spacing_mut().interact_size.y = low;
+    }
+    let FitState { columns, signal_search, choices, .. } = state;
+    for row in columns.iter_mut().filter(|row| row.signal.is_some()) {
+        column_ui(ui, row, signal, signal_search, choices);
+    }
+    let unused = columns.iter().filter(|row| row.signal.is_none()).count();
+    // What is to be done is open: no column has a signal yet.
+    let is_open = unused == columns.len();
+    let title = if unused == 1 { "1 other column".to_owned() } else { format!("{unused} other columns") };
+    if unused > 0 {
+        let header = widgets::collapsing(title).id_salt(("unused columns", is_open)).default_open(is_open);
+        header.show_unindented(ui, |ui| {
+            for row in columns.iter_mut().filter(|row| row.signal.is_none()) {
+                column_ui(ui, row, signal, signal_search, choices);
             }
         });
     }
+}
+
+/// Draws a column with its signal, and its weight if it has one.
+fn column_ui(ui: &mut Ui, row: &mut ColumnRow, signal: f32, search: &mut String, choices: &FitChoices) {
+    ui.horizontal(|ui| {
+        name_ui(ui, &row.name);
+        signal_ui(ui, (&row.name, signal), &mut row.signal, search, choices);
+        if row.signal.is_some() {
+            let label = format!("Weight of {}", row.name);
+            let field = Field::new(&label, "").hint("1").width(WEIGHT);
+            let about = "The differences of this column are multiplied by it: a number or another column, best 1 over the \
+                         standard deviation of the measurement";
+            field.live_ui(ui, &mut row.weight, &|_| None).on_hover_text(about);
+        }
+    });
 }
 
 /// Draws the name of a column in the room that all have.
@@ -78,8 +108,11 @@ fn signal_ui(
     let color = if chosen.is_some() { theme.text } else { theme.text_weak };
     let text = egui::RichText::new(&name).color(color);
     let height = ui.spacing().interact_size.y;
-    let button = egui::Button::new(text).truncate().min_size(egui::vec2(width, height));
+    let button = egui::Button::new(text).truncate().min_size(egui::vec2(width, height)).right_text("   ");
     let button = ui.add_sized([width, height], button);
+    let at = button.rect.right_center() - egui::vec2(13.0, 0.0);
+    let arrow = [egui::vec2(-3.5, -1.8), egui::vec2(0.0, 1.8), egui::vec2(3.5, -1.8)].map(|corner| at + corner);
+    ui.painter().add(egui::Shape::line(arrow.to_vec(), egui::Stroke::new(1.4, theme.text_weak)));
     crate::app::ui::field::name(&button, &format!("Signal of {column}"));
     let is_open = egui::Popup::menu(&button).close_behavior(PopupCloseBehavior::CloseOnClickOutside).show(|ui| {
         ui.set_min_width(300.0);

@@ -72,15 +72,15 @@ pub fn show_ui(ui: &mut Ui, state: &mut FitState, view: &FitView) -> Vec<Action>
                 );
             });
         });
-        charts::show_ui(ui, state, view, height);
+        ui.vertical(|ui| charts::show_ui(ui, state, view, height));
     });
     actions
 }
 
 /// Draws what to do as long as there is no file.
 fn empty_ui(ui: &mut Ui, state: &FitState, view: &FitView, actions: &mut Vec<Action>) {
-    let what = "Drop a file with measured curves here or on a plot: .csv, .parquet, .npz or .mat with a column of times in \
-                seconds, and one for each signal.\nThen tick the parameters whose values are to be found";
+    let what = "Drop a file here or on a plot (.csv, .parquet, .npz, .mat): a column of times in seconds, and one a signal.\n\
+                Then tick the parameters whose values are to be found";
     widgets::empty_ui(ui, Icon::CurveFit, "Fit parameters to measured curves", what);
     ui.vertical_centered(|ui| {
         ui.add_space(SPACE);
@@ -117,7 +117,8 @@ fn bar_ui(ui: &mut Ui, state: &mut FitState, view: &FitView, actions: &mut Vec<A
     }
     ui.add_space(SPACE);
     if is_fitting {
-        if widgets::second_button_ui(ui, "Stop").on_hover_text("End the fit with the best values so far").clicked() {
+        if widgets::second_button_ui(ui, "Stop fit").on_hover_text("End the fit with the best values so far").clicked()
+        {
             act(FitAction::Stop);
         }
     } else {

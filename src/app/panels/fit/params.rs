@@ -68,7 +68,7 @@ fn param_ui(ui: &mut Ui, state: &mut FitState, param: &FitParam) {
         state.param_mut(&param.path).is_fitted = is_fitted;
     }
     if is_fitted {
-        fields_ui(ui, param, &value, state.param_mut(&param.path));
+        fields_ui(ui, param, &numbers::digits(param.value, 4), state.param_mut(&param.path));
         ui.add_space(SPACE);
     }
 }
@@ -85,15 +85,16 @@ fn fields_ui(ui: &mut Ui, param: &FitParam, value: &str, row: &mut ParamRow) {
     ui.horizontal(|ui| {
         ui.add_space(22.0);
         ui.spacing_mut().item_spacing.x = SPACE;
-        let width = ((ui.available_width() - 130.0) / 3.0 - 12.0).clamp(36.0, 80.0);
+        let width = ((ui.available_width() - 166.0) / 3.0 - 12.0).clamp(36.0, 80.0);
         let field = |ui: &mut Ui, of: &str, hint: &str, about: &str, text: &mut String| {
             let label = format!("{of} of {}", param.name);
             let field = Field::new(&label, "").hint(hint).width(width).number(Wanted::One);
             field.live_ui(ui, text, &|_| None).on_hover_text(about);
         };
         let start = "Where the fit starts: empty for the value in the simulation";
+        ui.label(widgets::weak(ui, "start"));
         field(ui, "Start", value, start, &mut row.start);
-        ui.label(widgets::weak(ui, "from"));
+        ui.label(widgets::weak(ui, "bounds"));
         let about = "The smallest value that is tried: empty for the limit of the block";
         field(ui, "Lower bound", &low, about, &mut row.low);
         ui.label(widgets::weak(ui, "to"));

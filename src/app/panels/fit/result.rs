@@ -21,9 +21,13 @@ pub fn sum_name(fit: &RunningFit) -> &'static str {
     }
 }
 
-pub fn show_ui(ui: &mut Ui, state: &FitState, fit: &RunningFit) {
+pub fn show_ui(ui: &mut Ui, state: &mut FitState, fit: &RunningFit) {
     let theme = theme_of(ui.ctx());
-    let Some(Ok(outcome)) = &fit.outcome else { return };
+    let Some(Ok(outcome)) = &fit.outcome else { return state.shows_result = false };
+    if !std::mem::replace(&mut state.shows_result, true) {
+        // The settings may have been scrolled.
+        ui.scroll_to_cursor(Some(Align::Min));
+    }
     widgets::section_ui(ui, "Result");
     table_ui(ui, state, outcome);
     let sums = [outcome.before, outcome.after].map(|sum| numbers::digits(sum, 5));

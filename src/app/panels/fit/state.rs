@@ -105,6 +105,8 @@ pub struct FitState {
     pub plot: Option<usize>,
     /// Counts data files; the figures are fitted to each new one.
     pub generation: u64,
+    /// Whether the last frame had a result.
+    pub shows_result: bool,
     /// Why the last fit could not begin, or its values not be written.
     pub problem: Option<String>,
     /// The change that writes the values of the fit, for this revision of the document.

@@ -68,6 +68,10 @@ impl App {
         update_choices(file, registry);
         match file.lab.fit.poll_table() {
             None => {}
+            Some((path, Ok(table))) if table.rows() == 0 => {
+                let text = format!("The file has no numbers in rows and columns: {}", path.display());
+                file.panels.fit.unreadable = Some(text);
+            }
             Some((path, Ok(table))) => {
                 file.lab.fit.forget_fit();
                 file.panels.fit.problem = None;

@@ -31,8 +31,11 @@ enum News {
 const WAITING: usize = 256;
 /// Curves that were computed faster are shown one after the other at this rate, so that the eye can follow.
 const SHOWN: Duration = Duration::from_millis(45);
-/// The curves on the way take at most this part of the time of a fit.
+/// Curves that took longer wait this many times as long until the next ones, so that they hardly slow the fit down.
+const QUICK: Duration = Duration::from_millis(5);
 const PART: u32 = 4;
+/// So many curves on the way are shown one after the other; of those after them, the ones that come at `SHOWN`.
+const MANY: usize = 40;
 
 /// A fit, in progress or finished.
 pub struct RunningFit {
@@ -163,7 +166,7 @@ fn work(
     wake: &dyn Fn(),
 ) -> Result<FitOutcome, CalibrationError> {
     let calibration = input.calibration()?;
-    let mut frames = Frames { runs: input.curves(&input.params)?, free_at: Instant::now(), cancel };
+    let mut frames = Frames { runs: input.curves(&input.params)?, free_at: Instant::now(), count: 0, cancel };
     let first = calibration.initial();
     if let Some(curves) = frames.runs.at(&first, cancel) {
         let _ = sender.try_send(News::Before(curves));
@@ -197,6 +200,7 @@ struct Frames<'a> {
     runs: CurveRuns,
     /// No curves are computed before.
     free_at: Instant,
+    count: usize,
     cancel: &'a Cancel,
 }
 
@@ -208,7 +212,10 @@ impl Frames<'_> {
             return None;
         }
         let curves = self.runs.at(values, self.cancel);
-        self.free_at = Instant::now() + begun.elapsed() * PART;
+        self.count += 1;
+        let took = begun.elapsed();
+        let wait = if took > QUICK { took * PART } else { Duration::ZERO };
+        self.free_at = Instant::now() + if self.count > MANY { wait.max(SHOWN) } else { wait };
         curves
     }
 }
