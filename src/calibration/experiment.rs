@@ -34,6 +34,8 @@ pub enum CalibrationError {
     Expression(String, String),
     #[error("{0} has {1} elements; name one of them, counted from 0, as in {0}[0]")]
     Vector(String, usize),
+    #[error("{0} has no element of this index")]
+    NoElement(String),
     #[error("{0} is given twice")]
     Twice(String),
     #[error("{path}: its value {start} is not between the bounds {low} and {high}; choose another one with --set")]

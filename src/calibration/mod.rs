@@ -40,6 +40,6 @@ pub use likelihood::ParamProfile;
 pub use measured::{ColumnWeights, DataError, MeasuredCurve, MeasuredRow, TableColumns};
 pub use options::{FitOptions, FitProgress};
 pub use outcome::{CurveFit, FitOutcome, FittedParam, StartOutcome};
-pub use parameter::{CalibrationParam, ParamTextError};
+pub use parameter::{CalibrationParam, ParamTextError, split_element};
 pub use prepared::{Calibration, Gradients};
 pub use write_back::{WriteBackError, change_of};

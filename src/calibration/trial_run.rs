@@ -1,5 +1,6 @@
 //! An experiment that is compiled: runs with values of the parameters, and what they have at the measured times.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::experiment::{CalibrationError, Experiment};
@@ -147,12 +148,7 @@ impl TrialRun {
             tangents: Vec::new(),
             failure: Some(failure),
         };
-        let texts: Vec<String> = self
-            .params
-            .iter()
-            .filter(|(_, _, found)| matches!(found.place, ParamPlace::Text))
-            .map(|(index, path, _)| format!("{path}={}", own(*index)))
-            .collect();
+        let texts = set_texts(&self.params, values);
         let mut fresh = Executions::default();
         let (program, mut context, watched, executions) = match texts.is_empty() {
             true => (Arc::clone(&self.program), self.context.clone(), self.watched.clone(), executions),
@@ -266,6 +262,24 @@ impl TrialRun {
     }
 }
 
+/// Returns what is set before a program with these values is compiled, as `PATH=VALUE`: an option whose elements are fitted
+/// once, with all of its elements.
+fn set_texts(params: &[(usize, String, FoundParam)], values: &[f64]) -> Vec<String> {
+    let own = |index: usize| values.get(index).copied().unwrap_or(f64::NAN).to_string();
+    let (mut single, mut vectors) = (Vec::new(), BTreeMap::<&str, Vec<String>>::new());
+    for (index, path, found) in params {
+        match &found.place {
+            ParamPlace::Context { .. } => {}
+            ParamPlace::Text => single.push(format!("{path}={}", own(*index))),
+            ParamPlace::TextElement { option, element, texts } => {
+                let all = vectors.entry(option).or_insert_with(|| texts.clone());
+                all.iter_mut().skip(*element).take(1).for_each(|text| *text = own(*index));
+            }
+        }
+    }
+    single.into_iter().chain(vectors.iter().map(|(option, texts)| format!("{option}={}", texts.join(",")))).collect()
+}
+
 fn sensitivity_of(
     program: &Arc<Program>,
     params: &[(usize, String, FoundParam)],
@@ -274,7 +288,7 @@ fn sensitivity_of(
     let mut wanted = Vec::new();
     for (_, path, found) in params {
         match &found.place {
-            ParamPlace::Text => return Err(NoSensitivity::Compiled(path.clone())),
+            ParamPlace::Text | ParamPlace::TextElement { .. } => return Err(NoSensitivity::Compiled(path.clone())),
             ParamPlace::Context { param, element, .. } => {
                 wanted.push(SensitivityParam { param: param.clone(), element: *element });
             }

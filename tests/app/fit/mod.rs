@@ -120,12 +120,13 @@ fn click(harness: &mut Window, label: &str) {
 }
 
 fn tick(harness: &mut Window, label: &str) {
-    harness.get_by_role_and_label(Role::CheckBox, label).click();
+    // It may be below those that are in view.
+    harness.get_by_role_and_label(Role::CheckBox, label).click_accesskit();
     harness.run_ok();
 }
 
 fn enter(harness: &mut Window, label: &str, text: &str) {
-    harness.get_by_label(label).click();
+    harness.get_by_label(label).focus();
     harness.run_ok();
     harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
     harness.event(Event::Text(text.into()));
@@ -185,7 +186,7 @@ fn a_data_file_on_a_plot_opens_the_panel_with_the_signal_of_that_plot() {
     assert_eq!(app.open().panels.fit.time.as_deref(), Some("Time (s)"));
     assert_eq!(signals(app), [Some(exit(4))], "the only column is the only signal of the plot");
     harness.get_by_label("measured.csv");
-    harness.get_by_label("Tick the parameters to fit");
+    harness.get_by_label("Choose the parameters to fit");
     // The document is as it was: a file that is looked at changes nothing.
     assert!(
         harness.state().open().document.undo_labels().all(|label| label.contains("Plot") || label.contains("plot"))
@@ -287,6 +288,45 @@ fn what_the_data_do_not_tell_is_said() {
     press_fit(&mut harness);
     harness.get_by_label("Without effect on the measured curves: Double · Gain");
     harness.get_by_label("not determined");
+}
+
+#[test]
+fn elements_of_options_that_are_compiled_are_fitted_too() {
+    let data = DataFolder::new();
+    // The step response of 3/(0.5·s + 1).
+    let mut text = "time,y\n".to_owned();
+    for row in 0..20 {
+        let time = 0.25 * f64::from(row);
+        let _ = writeln!(text, "{time},{}", 3.0 * (1.0 - (-time / 0.5).exp()));
+    }
+    let mut model = Model::new("Main");
+    model.add_block(library(0, "In", ("Var", "Static"), ("Value", "1")));
+    let plant = library(1, "Plant", ("Continuous", "Transfer Function"), ("Numerator", "1"));
+    model.add_block(plant.with_option("Denominator", &["1", "1"]));
+    model.add_block(Block::new(BlockId(2), BlockKind::exit("y")).at(420.0, 0.0));
+    for (from, to) in [(0, 1), (1, 2)] {
+        model.connect(Connection::new(BlockId(from), "Output", BlockId(to), "Input"));
+    }
+    let mut harness = opened(simulation(model, (500, 0.01)), &data.write("plant.csv", &text));
+    tick(&mut harness, "Plant · Numerator");
+    tick(&mut harness, "Plant · Denominator[0]");
+    enter(&mut harness, "Start of Plant · Denominator[0]", "2");
+    press_fit(&mut harness);
+    let found = outcome(harness.state()).expect("a result");
+    assert_eq!(found.params[1].before, 2.0);
+    near(found.params[0].value, 3.0, 1e-6);
+    near(found.params[1].value, 0.5, 1e-6);
+    click(&mut harness, "Apply");
+    let model = harness.state().open().simulation().model("Main").cloned().expect("the model");
+    let texts = model.block(BlockId(1)).and_then(|block| block.option_texts("Denominator")).expect("an option");
+    near(texts[0].parse().expect("a number"), 0.5, 1e-6);
+    assert_eq!(texts[1], "1");
+    assert!(outcome(harness.state()).is_some(), "the result stays");
+    // Another signal is another question.
+    let panel = &mut harness.state_mut().open_mut().panels.fit;
+    panel.columns[0].signal = Some((SignalKey::new(&[], BlockId(0), "Output"), 0));
+    harness.run_ok();
+    assert!(fit(harness.state()).is_none());
 }
 
 /// A fit of thousands of starts, which takes long.

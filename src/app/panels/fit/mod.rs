@@ -23,7 +23,7 @@ mod state;
 use eframe::egui::{self, ScrollArea, Sense, Spinner, Ui, vec2};
 
 pub use self::problem::FitProblem;
-pub use self::state::{ColumnRow, FitChoices, FitParam, FitSignal, FitState, OptionRows, ParamRow, split_element};
+pub use self::state::{ColumnRow, FitChoices, FitParam, FitSignal, FitState, OptionRows, ParamRow};
 use crate::app::action::{Action, FitAction, LabAction};
 use crate::app::doc::derived::Derived;
 use crate::app::store::lab::{FitLab, RunningFit};
@@ -80,7 +80,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut FitState, view: &FitView) -> Vec<Action>
 /// Draws what to do as long as there is no file.
 fn empty_ui(ui: &mut Ui, state: &FitState, view: &FitView, actions: &mut Vec<Action>) {
     let what = "Drop a file here or on a plot (.csv, .parquet, .npz, .mat): a column of times in seconds, and one a signal.\n\
-                Then tick the parameters whose values are to be found";
+                Then choose the parameters whose values are to be found";
     widgets::empty_ui(ui, Icon::CurveFit, "Fit parameters to measured curves", what);
     ui.vertical_centered(|ui| {
         ui.add_space(SPACE);
@@ -124,7 +124,7 @@ fn bar_ui(ui: &mut Ui, state: &mut FitState, view: &FitView, actions: &mut Vec<A
     } else {
         let can_fit = chosen.is_ok() && !view.has_errors;
         let button = ui.add_enabled_ui(can_fit, |ui| widgets::main_button_ui(ui, "Fit")).inner;
-        let about = "Find the values of the ticked parameters with which the simulation agrees best with the data";
+        let about = "Find the values of the chosen parameters with which the simulation agrees best with the data";
         let why = chosen.as_ref().err().map(ToString::to_string).unwrap_or_default();
         if button.on_hover_text(about).on_disabled_hover_text(why).clicked() {
             act(FitAction::Begin);

@@ -1,4 +1,4 @@
-//! The parameters that can be fitted: those that are ticked have a start, bounds and a scale.
+//! The parameters that can be fitted: those that are checked have a start, bounds and a scale.
 
 use eframe::egui::{self, Align2, Sense, Ui, vec2};
 
@@ -15,8 +15,8 @@ const SEARCHED: usize = 9;
 
 pub fn show_ui(ui: &mut Ui, state: &mut FitState) {
     let all = std::mem::take(&mut state.choices.params);
-    let ticked = all.iter().filter(|param| state.is_fitted(&param.path)).count();
-    let title = match ticked {
+    let checked = all.iter().filter(|param| state.is_fitted(&param.path)).count();
+    let title = match checked {
         0 => "Parameters to fit".to_owned(),
         count => format!("Parameters to fit: {count}"),
     };
@@ -45,7 +45,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut FitState) {
     state.choices.params = all;
 }
 
-/// Draws a parameter: its box to tick and its value, and below them how it is fitted.
+/// Draws a parameter: its check box and its value, and below them how it is fitted.
 fn param_ui(ui: &mut Ui, state: &mut FitState, param: &FitParam) {
     let theme = widgets::theme_of(ui.ctx());
     let mut is_fitted = state.is_fitted(&param.path);

@@ -8,7 +8,7 @@ pub enum FitProblem {
     NoFile,
     #[error("Choose the signal that a column belongs to")]
     NoCurve,
-    #[error("Tick the parameters to fit")]
+    #[error("Choose the parameters to fit")]
     NoParam,
     #[error("The signal of column “{0}” is not in the simulation any more; choose another one")]
     NoSignal(String),

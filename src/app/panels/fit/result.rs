@@ -1,6 +1,6 @@
 //! The result of a fit: values, confidence intervals, and what the data do not say about the parameters.
 
-use eframe::egui::{self, Align, Layout, RichText, Ui, vec2};
+use eframe::egui::{Align, Color32, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder, pos2, vec2};
 
 use super::state::FitState;
 use crate::app::store::lab::RunningFit;
@@ -29,11 +29,11 @@ pub fn show_ui(ui: &mut Ui, state: &mut FitState, fit: &RunningFit) {
         ui.scroll_to_cursor(Some(Align::Min));
     }
     widgets::section_ui(ui, "Result");
-    table_ui(ui, state, outcome);
+    ui.scope(|ui| table_ui(ui, state, outcome));
     let sums = [outcome.before, outcome.after].map(|sum| numbers::digits(sum, 5));
     ui.label(widgets::weak(ui, widgets::sentence(&format!("{} {} → {}", sum_name(fit), sums[0], sums[1]))));
     for curve in outcome.curves.iter().filter(|curve| !curve.is_dependent) {
-        ui.colored_label(theme.warning, format!("No ticked parameter changes “{}”", curve.name));
+        ui.colored_label(theme.warning, format!("No fitted parameter changes “{}”", curve.name));
     }
     for text in warnings(state, outcome) {
         ui.colored_label(theme.warning, text);
@@ -43,57 +43,87 @@ pub fn show_ui(ui: &mut Ui, state: &mut FitState, fit: &RunningFit) {
     }
 }
 
+/// The parts of the width that the columns of the table have, and the height of its rows in points.
+const COLUMNS: [f32; 4] = [0.26, 0.16, 0.21, 0.37];
+const ROW: f32 = 19.0;
+
 fn table_ui(ui: &mut Ui, state: &FitState, outcome: &FitOutcome) {
     let theme = theme_of(ui.ctx());
-    let width = ui.available_width();
     let percent = format!("{} % interval", numbers::digits(100.0 * outcome.level, 4));
-    egui::Grid::new("fitted values").num_columns(4).spacing(vec2(10.0, 3.0)).show(ui, |ui| {
-        let right = |ui: &mut Ui, text: RichText| {
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.label(text)).inner
+    ui.spacing_mut().item_spacing.y = 0.0;
+    let heads = ["Parameter", "Before", "Value", &percent].map(|text| Cell::new(text, theme.text_weak, ""));
+    row_ui(ui, heads);
+    for param in &outcome.params {
+        let name = name_of(state, &param.path);
+        let exact = format!("{name} = {:.9e}", param.value);
+        let (interval, is_known) = interval_text(param);
+        let color = if is_known { theme.text } else { theme.warning };
+        let about = match param.error {
+            Some(error) => format!("Standard error {}", numbers::digits(error, 4)),
+            None => "The data do not determine it".to_owned(),
         };
-        ui.label(widgets::weak(ui, "Parameter"));
-        for head in ["Before", "Value", &percent] {
-            right(ui, widgets::weak(ui, head));
+        row_ui(
+            ui,
+            [
+                Cell::new(&name, theme.text, &name),
+                Cell::new(&numbers::digits(param.before, 5), theme.text_weak, ""),
+                Cell::new(&numbers::digits(param.value, 6), theme.text, &exact),
+                Cell::new(&interval, color, &about),
+            ],
+        );
+        if let Some(profile) = &param.profile {
+            let end = |end: Option<f64>| end.map_or_else(|| "open".to_owned(), |end| numbers::digits(end, 4));
+            let text = format!("{} to {}", end(profile.low), end(profile.high));
+            let note = Cell::new("by profile", theme.text_weak, "The interval by profile likelihood");
+            let none = || Cell::new("", theme.text, "");
+            row_ui(ui, [note, none(), none(), Cell::new(&text, theme.text, "By profile likelihood")]);
         }
-        ui.end_row();
-        for param in &outcome.params {
-            let name = name_of(state, &param.path);
-            let room = (0.34 * width).max(60.0);
-            ui.allocate_ui(vec2(room, ui.spacing().interact_size.y), |ui| {
-                ui.set_max_width(room);
-                ui.add(egui::Label::new(RichText::new(&name).size(TEXT_SMALL + 0.5)).truncate()).on_hover_text(&name);
-            });
-            right(ui, RichText::new(numbers::digits(param.before, 5)).size(TEXT_SMALL + 0.5).color(theme.text_weak));
-            let value = RichText::new(numbers::digits(param.value, 7)).size(TEXT_SMALL + 0.5).strong();
-            let exact = format!("{} = {:.9e}", name, param.value);
-            right(ui, value).on_hover_text(exact);
-            let (interval, is_known) = interval_text(param);
-            let color = if is_known { theme.text } else { theme.warning };
-            let about = match param.error {
-                Some(error) => format!("Standard error {}", numbers::digits(error, 4)),
-                None => "The data do not determine it".to_owned(),
-            };
-            right(ui, RichText::new(interval).size(TEXT_SMALL + 0.5).color(color)).on_hover_text(about);
-            ui.end_row();
-            if let Some(profile) = &param.profile {
-                let end = |end: Option<f64>| end.map_or_else(|| "open".to_owned(), |end| numbers::digits(end, 5));
-                ui.label(widgets::weak(ui, "by profile likelihood"));
-                ui.label("");
-                ui.label("");
-                let text = format!("{} to {}", end(profile.low), end(profile.high));
-                right(ui, RichText::new(text).size(TEXT_SMALL + 0.5));
-                ui.end_row();
-            }
-        }
-    });
+    }
     ui.add_space(SPACE);
+}
+
+/// A text of the table, its colour and its tooltip.
+struct Cell {
+    text: String,
+    color: Color32,
+    about: String,
+}
+
+impl Cell {
+    fn new(text: &str, color: Color32, about: &str) -> Cell {
+        Cell { text: text.to_owned(), color, about: about.to_owned() }
+    }
+}
+
+/// Draws a row of the table: the name at the left, the numbers at the right of their columns.
+fn row_ui(ui: &mut Ui, cells: [Cell; 4]) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
+    let mut left = rect.left();
+    for (number, (cell, part)) in cells.into_iter().zip(COLUMNS).enumerate() {
+        let room = Rect::from_min_size(pos2(left, rect.top()), vec2(part * rect.width(), ROW));
+        left = room.right();
+        if cell.text.is_empty() {
+            continue;
+        }
+        let (layout, room) = match number {
+            0 => (Layout::left_to_right(Align::Center), room),
+            _ => (Layout::right_to_left(Align::Center), room.with_min_x(room.left() + SPACE)),
+        };
+        ui.scope_builder(UiBuilder::new().max_rect(room).layout(layout), |ui| {
+            let text = RichText::new(cell.text).size(TEXT_SMALL + 0.5).color(cell.color);
+            let label = ui.add(Label::new(text).truncate());
+            if !cell.about.is_empty() {
+                label.on_hover_text(cell.about);
+            }
+        });
+    }
 }
 
 /// Returns the confidence interval as a text, and whether it is one.
 fn interval_text(param: &FittedParam) -> (String, bool) {
     match param.interval {
         _ if param.is_at_bound => ("at its bound".to_owned(), false),
-        Some((low, high)) => (format!("{} to {}", numbers::digits(low, 5), numbers::digits(high, 5)), true),
+        Some((low, high)) => (format!("{} to {}", numbers::digits(low, 4), numbers::digits(high, 4)), true),
         None => ("not determined".to_owned(), false),
     }
 }
@@ -110,7 +140,7 @@ fn warnings(state: &FitState, outcome: &FitOutcome) -> Vec<String> {
     let names = |set: &[usize]| set.iter().map(|index| name(*index)).collect::<Vec<_>>().join(", ");
     let mut texts = Vec::new();
     for set in &outcome.inseparable {
-        texts.push(format!("The data determine only together: {}. Untick one of them", names(set)));
+        texts.push(format!("The data determine only together: {}. Leave one of them out", names(set)));
     }
     if !outcome.without_effect.is_empty() {
         texts.push(format!("Without effect on the measured curves: {}", names(&outcome.without_effect)));

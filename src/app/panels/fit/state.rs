@@ -9,7 +9,7 @@ use super::problem::FitProblem;
 use crate::app::doc::typed;
 use crate::app::store::lab::FitCurve;
 use crate::block::DataTable;
-use crate::calibration::{CalibrationParam, ColumnWeights, FitOptions, MeasuredCurve, TableColumns};
+use crate::calibration::{CalibrationParam, ColumnWeights, FitOptions, MeasuredCurve, TableColumns, split_element};
 use crate::model::{AddressMap, Change, SignalKey};
 use crate::optimize::{Loss, MinimizeOptions};
 
@@ -160,8 +160,8 @@ impl OptionRows {
 pub struct Chosen {
     pub curves: Arc<[FitCurve]>,
     pub params: Vec<CalibrationParam>,
-    /// Starts other than the values of the simulation, as `PATH=VALUE`.
-    pub starts: Vec<String>,
+    /// Starts other than the values of the simulation, with their paths.
+    pub starts: Vec<(String, f64)>,
     pub options: FitOptions,
 }
 
@@ -236,7 +236,8 @@ impl FitState {
             .into_iter()
             .map(|(path, param)| {
                 let (whole, element) = split_element(&path);
-                (map.param_text(whole).map_or_else(|| path.clone(), |whole| format!("{whole}{element}")), param)
+                let index = element.map_or_else(String::new, |element| format!("[{element}]"));
+                (map.param_text(whole).map_or_else(|| path.clone(), |whole| whole + &index), param)
             })
             .collect();
     }
@@ -255,10 +256,22 @@ impl FitState {
         match &self.read {
             Some((known, curves)) if *known == from => curves.clone(),
             _ => {
-                let curves = self.read_curves().map(Arc::from);
+                let curves = self.read_curves().map(|curves| match &self.read {
+                    Some((_, Ok(known))) if self.are_still(known, &curves) => Arc::clone(known),
+                    _ => Arc::from(curves),
+                });
                 self.read.insert((from, curves)).1.clone()
             }
         }
+    }
+
+    /// Returns whether curves are those that are known. Without a program it is not known which signals hold their values.
+    fn are_still(&self, known: &[FitCurve], curves: &[FitCurve]) -> bool {
+        let has_program = self.choices_of.is_some_and(|(_, has_program, _)| has_program);
+        let is_same = |(one, other): (&FitCurve, &FitCurve)| {
+            one.measured == other.measured && (one.is_held == other.is_held || !has_program)
+        };
+        known.len() == curves.len() && known.iter().zip(curves).all(is_same)
     }
 
     fn read_curves(&self) -> Result<Vec<FitCurve>, FitProblem> {
@@ -291,21 +304,12 @@ impl FitState {
             let Some(row) = self.params.get(&param.path).filter(|row| row.is_fitted) else { continue };
             let (found, start) = wanted_of(param, row)?;
             wanted.push(found);
-            starts.extend(start.map(|start| format!("{}={start}", param.path)));
+            starts.extend(start.map(|start| (param.path.clone(), start)));
         }
         if wanted.is_empty() {
             return Err(FitProblem::NoParam);
         }
         Ok(Chosen { curves, params: wanted, starts, options: self.options.options() })
-    }
-}
-
-/// Splits the index of an element from a path, as in `Filter.Coefficients[1]`.
-pub fn split_element(path: &str) -> (&str, &str) {
-    let is_index = |text: &str| text.strip_suffix(']').is_some_and(|text| text.parse::<usize>().is_ok());
-    match path.rfind('[') {
-        Some(at) if path.get(at + 1..).is_some_and(is_index) => path.split_at(at),
-        _ => (path, ""),
     }
 }
 

@@ -7,13 +7,13 @@ use crate::app::action::FitAction;
 use crate::app::action::command::Panel;
 use crate::app::action::path_request::PathRequest;
 use crate::app::doc::dashboard::{Binding, BindingKind, Candidate, number_of};
-use crate::app::panels::fit::{FitChoices, FitParam, FitSignal, split_element};
+use crate::app::panels::fit::{FitChoices, FitParam, FitSignal};
 use crate::app::shell::app::App;
 use crate::app::shell::document::open_file::OpenFile;
 use crate::app::store::lab::{FitInput, RunningFit};
 use crate::app::ui::widgets::sentence;
 use crate::block::{ParamKind, Registry, element_names, parse_number};
-use crate::calibration::{FittedParam, WriteBackError, change_of};
+use crate::calibration::{FittedParam, WriteBackError, change_of, split_element};
 use crate::model::{BlockAddress, ParamAddress, SignalKey, Simulation, definition_of, names_of_signals, param_texts};
 
 /// The largest number of signals and of parameters to choose from.
@@ -80,6 +80,11 @@ impl App {
             Some((_, Err(error))) => file.panels.fit.unreadable = Some(sentence(&error.to_string())),
         }
         let curves = file.panels.fit.curves();
+        // The result of other curves.
+        let is_of = |fit: &RunningFit| curves.as_ref().is_ok_and(|curves| Arc::ptr_eq(curves, &fit.input.curves));
+        if file.lab.fit.fit.as_ref().is_some_and(|fit| !fit.is_going_on() && !is_of(fit)) {
+            file.lab.fit.forget_fit();
+        }
         match (curves, &file.program) {
             (Ok(curves), Some(_)) if file.lab.fit.fit.is_none() => {
                 let panel = &file.panels.fit;
@@ -114,7 +119,8 @@ impl App {
         };
         let simulation = Arc::clone(file.document.simulation());
         // Values that could not be written would be fitted in vain.
-        let probe: Vec<FittedParam> = chosen.params.iter().map(|param| fitted(&param.path, 1.0)).collect();
+        let probe: Vec<FittedParam> =
+            chosen.params.iter().map(|param| FittedParam::with_value(&param.path, 1.0)).collect();
         if let Err(error) = change_of(&probe, &simulation, &self.blocks.registry, true) {
             return panel.problem = Some(text_of(&error));
         }
@@ -130,21 +136,7 @@ impl App {
             options: chosen.options,
         };
         let ctx = self.ctx.clone();
-        file.lab.fit.fit = Some(RunningFit::begin(input, move || ctx.request_repaint()));
-    }
-}
-
-/// A parameter with a value, without what a fit says about it.
-fn fitted(path: &str, value: f64) -> FittedParam {
-    FittedParam {
-        path: path.to_owned(),
-        experiment: None,
-        before: value,
-        value,
-        error: None,
-        interval: None,
-        is_at_bound: false,
-        profile: None,
+        file.lab.fit.begin(input, move || ctx.request_repaint());
     }
 }
 
@@ -185,7 +177,8 @@ fn now_named(params: &[FittedParam], fitted: &Simulation, now: &Simulation) -> V
     let renamed = |path: &str| {
         let (whole, element) = split_element(path);
         let (block, option) = BlockAddress::parse_with_rest(whole, fitted).ok()?;
-        Some(ParamAddress { block, name: option? }.text(now) + element)
+        let index = element.map_or_else(String::new, |element| format!("[{element}]"));
+        Some(ParamAddress { block, name: option? }.text(now) + &index)
     };
     let is_variable = |path: &str| fitted.variables.contains_key(path);
     let named = |param: &FittedParam| match renamed(&param.path).filter(|_| !is_variable(&param.path)) {

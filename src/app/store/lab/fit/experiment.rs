@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use crate::block::{Cancel, Registry};
 use crate::calibration::{
-    Calibration, CalibrationError, CalibrationParam, Experiment, FitOptions, MeasuredCurve, MeasuredRow,
+    Calibration, CalibrationError, CalibrationParam, Experiment, FitOptions, FittedParam, MeasuredCurve, MeasuredRow,
+    WriteBackError, change_of,
 };
-use crate::engine::{Engine, Engines, OverrideError, RunSetup};
-use crate::model::{Document, Simulation};
+use crate::engine::{Engine, Engines, RunSetup};
+use crate::model::{Document, EditError, Simulation};
 
 /// A measured curve, and how the simulated one is drawn.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,9 +28,20 @@ pub struct FitInput {
     pub name: String,
     pub curves: Arc<[FitCurve]>,
     pub params: Vec<CalibrationParam>,
-    /// Values from which the fit starts, where they are not those of the simulation, as `PATH=VALUE`.
-    pub starts: Vec<String>,
+    /// Values from which the fit starts, where they are not those of the simulation, with their paths.
+    pub starts: Vec<(String, f64)>,
     pub options: FitOptions,
+}
+
+/// Why a fit has no result.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum FitError {
+    #[error(transparent)]
+    Calibration(#[from] CalibrationError),
+    #[error(transparent)]
+    Start(#[from] WriteBackError),
+    #[error(transparent)]
+    Refused(#[from] EditError),
 }
 
 /// The simulated values at evenly spread times up to the last measured one.
@@ -57,11 +69,12 @@ impl FitInput {
             && (Arc::ptr_eq(&self.curves, &other.curves) || self.curves.iter().zip(other.curves.iter()).all(is_same))
     }
 
-    fn setup(&self) -> Result<RunSetup, OverrideError> {
-        let document = Document::new(Simulation::clone(&self.simulation), Arc::clone(&self.registry));
-        let mut setup = RunSetup::of(&document);
-        setup.set(&self.starts)?;
-        Ok(setup)
+    fn setup(&self) -> Result<RunSetup, FitError> {
+        let mut document = Document::new(Simulation::clone(&self.simulation), Arc::clone(&self.registry));
+        let starts: Vec<FittedParam> =
+            self.starts.iter().map(|(path, value)| FittedParam::with_value(path, *value)).collect();
+        document.apply(&change_of(&starts, &self.simulation, &self.registry, true)?)?;
+        Ok(RunSetup::of(&document))
     }
 
     fn engine(&self) -> Option<&Arc<dyn Engine>> {
@@ -69,15 +82,15 @@ impl FitInput {
     }
 
     /// Prepares the fit.
-    pub(super) fn calibration(&self) -> Result<Calibration, CalibrationError> {
+    pub(super) fn calibration(&self) -> Result<Calibration, FitError> {
         let curves = self.curves.iter().map(|curve| curve.measured.clone()).collect();
         let experiment = Experiment { name: self.name.clone(), setup: self.setup()?, curves };
         let engine = self.engine().ok_or(CalibrationError::NoCurve)?;
-        Calibration::new(vec![experiment], &self.params, engine)
+        Ok(Calibration::new(vec![experiment], &self.params, engine)?)
     }
 
     /// Prepares the runs for the simulated curves with values of `params`.
-    pub(super) fn curves(&self, params: &[CalibrationParam]) -> Result<CurveRuns, CalibrationError> {
+    pub(super) fn curves(&self, params: &[CalibrationParam]) -> Result<CurveRuns, FitError> {
         let times: Vec<Vec<f64>> =
             self.curves.iter().map(|curve| times_of(&curve.measured, self.simulation.delta)).collect();
         let curves = self.curves.iter().zip(&times).map(|(curve, times)| MeasuredCurve {
@@ -90,7 +103,7 @@ impl FitInput {
     }
 
     /// Returns the simulated curves with the values of the simulation.
-    pub(super) fn simulated(&self, cancel: &Cancel) -> Result<Vec<SimulatedCurve>, CalibrationError> {
+    pub(super) fn simulated(&self, cancel: &Cancel) -> Result<Vec<SimulatedCurve>, FitError> {
         Ok(self.curves(&[])?.at(&[], cancel).unwrap_or_default())
     }
 }
@@ -134,7 +147,8 @@ fn times_of(curve: &MeasuredCurve, delta: f64) -> Vec<f64> {
 }
 
 /// Returns the message of an error, in the words of the window.
-pub(super) fn text_of(error: &CalibrationError) -> String {
+pub(super) fn text_of(error: &FitError) -> String {
+    let FitError::Calibration(error) = error else { return error.to_string() };
     match error {
         CalibrationError::Start { path, start, low, high } => {
             format!("{path}: the start {start} is not between the bounds {low} and {high}")
@@ -149,7 +163,7 @@ pub(super) fn text_of(error: &CalibrationError) -> String {
             format!("The simulation has no values at the measured times with the starts of the parameters: {why}")
         }
         CalibrationError::TooFew { params, rows } => {
-            format!("{params} parameters cannot be fitted to {rows} measured values; tick fewer of them")
+            format!("{params} parameters cannot be fitted to {rows} measured values; choose fewer of them")
         }
         CalibrationError::Compile(found) => {
             let first = found.iter().find(|found| found.is_error()).map_or("", |found| &found.message);

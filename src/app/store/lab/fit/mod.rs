@@ -25,7 +25,9 @@ pub struct FitLab {
     tables: LatestWorker<PathBuf, Result<DataTable, ReadTableError>>,
     /// The file that is being read.
     reading: Option<PathBuf>,
-    previews: LatestWorker<FitInput, Result<Vec<SimulatedCurve>, String>>,
+    previews: LatestWorker<(FitInput, Cancel), Result<Vec<SimulatedCurve>, String>>,
+    /// Ends the preview that is computed.
+    cancel: Cancel,
     /// The input of the last preview.
     asked: Option<FitInput>,
     /// The curves with the values of the simulation, before any fit.
@@ -38,9 +40,10 @@ impl FitLab {
         FitLab {
             tables: LatestWorker::new(Arc::clone(wake), |path: PathBuf, _| read_table(&path)),
             reading: None,
-            previews: LatestWorker::new(Arc::clone(wake), |input: FitInput, _| {
-                input.simulated(&Cancel::new()).map_err(|error| experiment::text_of(&error))
+            previews: LatestWorker::new(Arc::clone(wake), |(input, cancel): (FitInput, Cancel), _| {
+                input.simulated(&cancel).map_err(|error| experiment::text_of(&error))
             }),
+            cancel: Cancel::new(),
             asked: None,
             preview: None,
             fit: None,
@@ -68,13 +71,22 @@ impl FitLab {
     pub fn preview(&mut self, input: FitInput) {
         if !self.asked.as_ref().is_some_and(|asked| asked.has_curves_of(&input)) {
             self.asked = Some(input.clone());
-            self.previews.ask(input);
+            self.cancel.cancel();
+            self.cancel = Cancel::new();
+            self.previews.ask((input, self.cancel.clone()));
         }
     }
 
     /// Forgets the curves of the simulation: there is nothing to compare them with.
     pub fn forget_preview(&mut self) {
+        self.cancel.cancel();
         (self.asked, self.preview) = (None, None);
+    }
+
+    /// Starts a fit; `wake` is called when there is something new.
+    pub fn begin(&mut self, input: FitInput, wake: impl Fn() + Send + 'static) {
+        self.forget_preview();
+        self.fit = Some(RunningFit::begin(input, wake));
     }
 
     /// Stops the fit, if there is one, and forgets it.
@@ -95,5 +107,11 @@ impl FitLab {
             fit.poll();
             fit.compare(simulation, is_same);
         }
+    }
+}
+
+impl Drop for FitLab {
+    fn drop(&mut self) {
+        self.cancel.cancel();
     }
 }

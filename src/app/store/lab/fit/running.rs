@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded};
 
-use super::experiment::{CurveRuns, FitInput, SimulatedCurve, text_of};
+use super::experiment::{CurveRuns, FitError, FitInput, SimulatedCurve, text_of};
 use crate::block::Cancel;
-use crate::calibration::{CalibrationError, FitOptions, FitOutcome, FitProgress};
+use crate::calibration::{FitOptions, FitOutcome, FitProgress};
 use crate::model::Simulation;
 use crate::threads;
 
@@ -159,12 +159,7 @@ impl Drop for RunningFit {
     }
 }
 
-fn work(
-    input: &FitInput,
-    cancel: &Cancel,
-    sender: &Sender<News>,
-    wake: &dyn Fn(),
-) -> Result<FitOutcome, CalibrationError> {
+fn work(input: &FitInput, cancel: &Cancel, sender: &Sender<News>, wake: &dyn Fn()) -> Result<FitOutcome, FitError> {
     let calibration = input.calibration()?;
     let mut frames = Frames { runs: input.curves(&input.params)?, free_at: Instant::now(), count: 0, cancel };
     let first = calibration.initial();
