@@ -114,8 +114,11 @@ pub struct FitState {
     /// What the change was made for: the revision of the document, and the runs of the fit.
     pub change_of: Option<(u64, u64)>,
     /// The last measured curves, and what they were read from.
-    read: Option<(CurvesFrom, Result<Arc<[FitCurve]>, FitProblem>)>,
+    read: Option<(CurvesFrom, ReadCurves)>,
 }
+
+/// The measured curves, or why there are none.
+pub type ReadCurves = Result<Arc<[FitCurve]>, FitProblem>;
 
 /// What measured curves depend on.
 #[derive(Debug, PartialEq)]
@@ -246,7 +249,7 @@ impl FitState {
     ///
     /// # Errors
     /// If there is no file, no column has a signal, or its numbers cannot be used.
-    pub fn curves(&mut self) -> Result<Arc<[FitCurve]>, FitProblem> {
+    pub fn curves(&mut self) -> ReadCurves {
         let from = CurvesFrom {
             generation: self.generation,
             time: self.time.clone(),
