@@ -55,7 +55,7 @@ pub struct FittedParam {
 }
 
 impl FittedParam {
-    /// A parameter of all experiments with a value, without what a fit says about it.
+    /// A parameter of all experiments with a value, without error and interval.
     pub fn with_value(path: &str, value: f64) -> FittedParam {
         FittedParam {
             path: path.to_owned(),

@@ -206,6 +206,11 @@ fn the_values_of_a_formula_are_found_applied_as_one_change_and_taken_back() {
     let data = DataFolder::new();
     let mut harness = opened(decay(), &data.decay("time,amount,other"));
     until(&mut harness, "the curve before", |app| app.open().lab.fit.preview.is_some());
+    let preview = harness.state().open().lab.fit.preview.as_ref().expect("curves").as_ref().expect("no error");
+    assert!(preview[0].times.len() > 100 && preview[0].times.last() == Some(&5.0));
+    for (time, value) in preview[0].times.iter().zip(&preview[0].values) {
+        near(*value, (-0.2 * time).exp(), 1e-6);
+    }
     tick(&mut harness, "Store · Initial Value");
     tick(&mut harness, "Rate · Gain");
     let undos = harness.state().open().document.undo_labels().count();

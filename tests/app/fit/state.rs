@@ -1,4 +1,4 @@
-//! What is chosen in the panel, without a window.
+//! The choices in the panel, without a window.
 
 use std::path::PathBuf;
 

@@ -13,6 +13,7 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL, Theme};
 use crate::app::ui::widgets::{self, theme_of};
+use crate::calibration::MeasuredRow;
 
 /// The height of a title, in points.
 const TITLE: f32 = 20.0;
@@ -24,6 +25,8 @@ const SUM: f32 = 84.0;
 const HIGH: f32 = 260.0;
 /// The largest number of measured values that are drawn; of more, evenly spread ones are.
 const MAX_POINTS: usize = 4000;
+/// Of more measured values the points are a band.
+const DENSE: usize = 200;
 /// The curve before may take the axis this much beyond measured values.
 const MOST: f64 = 1.0;
 /// The time between two frames while curves move.
@@ -149,18 +152,27 @@ fn chart_ui(ui: &Ui, rect: Rect, chart: &Chart) {
     let (_, frame) = sketch_ui(ui, lower, ui.scope_id().with(("fit", chart.salt)), &sketch);
     widgets::text_in(ui, top.with_min_x(frame.rect.left()), &chart.title, style::strong(TEXT_SMALL), theme.text);
     let painter = ui.painter_at(frame.rect);
+    // Many points are a band, over which the curves are drawn; few ones are drawn over the curves.
+    let is_dense = rows.len() > DENSE;
+    if is_dense {
+        points_ui(&painter, &frame, rows, (1.4, colors.measured, Stroke::NONE));
+    }
     let kind = if chart.curve.is_held { LineKind::Stairs } else { LineKind::Solid };
     for (curve, color, width) in [(&chart.before, colors.before, 1.6), (&chart.now, colors.now, 2.0)] {
         if let Some(curve) = curve {
             line_ui(&painter, &frame, curve, (kind, width, color));
         }
     }
-    let stride = rows.len().div_ceil(MAX_POINTS).max(1);
-    let radius = if rows.len() > 200 { 1.5 } else { 3.0 };
-    for row in rows.iter().step_by(stride) {
+    if !is_dense {
+        points_ui(&painter, &frame, rows, (3.0, colors.measured, Stroke::new(0.8, theme.panel)));
+    }
+}
+
+fn points_ui(painter: &Painter, frame: &Frame, rows: &[MeasuredRow], (radius, color, edge): (f32, Color32, Stroke)) {
+    for row in rows.iter().step_by(rows.len().div_ceil(MAX_POINTS).max(1)) {
         let at = frame.at(AxisSide::Left, (row.time, row.value));
         if at.is_finite() && frame.rect.contains(at) {
-            painter.circle(at, radius, colors.measured, Stroke::new(0.8, theme.panel));
+            painter.circle(at, radius, color, edge);
         }
     }
 }

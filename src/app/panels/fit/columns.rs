@@ -11,6 +11,8 @@ use crate::model::SignalKey;
 /// The width of the names of columns and of weights, in points.
 const NAME: f32 = 96.0;
 const WEIGHT: f32 = 62.0;
+/// The width of the list of signals.
+const LIST: f32 = 300.0;
 /// The largest number of signals that are listed at once.
 const LISTED: usize = 300;
 
@@ -115,7 +117,7 @@ fn signal_ui(
     ui.painter().add(egui::Shape::line(arrow.to_vec(), egui::Stroke::new(1.4, theme.text_weak)));
     crate::app::ui::field::name(&button, &format!("Signal of {column}"));
     let is_open = egui::Popup::menu(&button).close_behavior(PopupCloseBehavior::CloseOnClickOutside).show(|ui| {
-        ui.set_min_width(300.0);
+        ui.set_width(LIST);
         if choices.signals.len() > 12 {
             let field = widgets::search_ui(ui, search, "Find a signal");
             if button.clicked() {

@@ -1,4 +1,4 @@
-//! What is chosen in the panel: the data file, the signals of its columns, the parameters, and how the fit proceeds.
+//! The choices of the user in the panel: the data file, the signals of its columns, the parameters, and how the fit proceeds.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,10 +27,10 @@ pub struct FitSignal {
     pub is_held: bool,
 }
 
-/// What the simulation has to choose from.
+/// The signals and parameters of the simulation.
 #[derive(Clone, Debug, Default)]
 pub struct FitChoices {
-    /// Those that a column most likely belongs to come first.
+    /// The ones that a column most likely belongs to come first.
     pub signals: Vec<FitSignal>,
     /// The number of signals in the plot where the file was dropped; without such a plot, in any plot or leading out.
     pub likely: usize,
@@ -87,7 +87,7 @@ pub struct ParamRow {
 #[derive(Debug, Default)]
 pub struct FitState {
     pub choices: FitChoices,
-    /// What the choices are of: the revision of the document, whether it has a program, and the plot.
+    /// The input of the choices: the revision of the document, whether it has a program, and the plot.
     pub choices_of: Option<(u64, bool, Option<usize>)>,
     pub file: Option<DataFile>,
     /// Why a file could not be read.
@@ -111,7 +111,7 @@ pub struct FitState {
     pub problem: Option<String>,
     /// The change that writes the values of the fit, for this revision of the document.
     pub change: Option<(u64, Change)>,
-    /// What the change was made for: the revision of the document, and the runs of the fit.
+    /// The input of the change: the revision of the document, and the number of runs of the fit.
     pub change_of: Option<(u64, u64)>,
     /// The last measured curves, and what they were read from.
     read: Option<(CurvesFrom, ReadCurves)>,
@@ -120,7 +120,7 @@ pub struct FitState {
 /// The measured curves, or why there are none.
 pub type ReadCurves = Result<Arc<[FitCurve]>, FitProblem>;
 
-/// What measured curves depend on.
+/// The input of measured curves.
 #[derive(Debug, PartialEq)]
 struct CurvesFrom {
     generation: u64,
@@ -158,7 +158,7 @@ impl OptionRows {
     }
 }
 
-/// What the panel gives a fit.
+/// The input of a fit, from the choices of the user.
 #[derive(Clone, Debug)]
 pub struct Chosen {
     pub curves: Arc<[FitCurve]>,
@@ -299,7 +299,7 @@ impl FitState {
     /// Returns all that a fit needs.
     ///
     /// # Errors
-    /// Says what to do next: something is still to be chosen, or a text is not what was expected.
+    /// If something is still to be chosen, or a text is invalid; the message says what to do next.
     pub fn chosen(&mut self) -> Result<Chosen, FitProblem> {
         let curves = self.curves()?;
         let (mut wanted, mut starts) = (Vec::new(), Vec::new());

@@ -118,7 +118,7 @@ impl App {
             Err(problem) => return panel.problem = Some(problem.to_string()),
         };
         let simulation = Arc::clone(file.document.simulation());
-        // Values that could not be written would be fitted in vain.
+        // Whether values can be written is known before the fit.
         let probe: Vec<FittedParam> =
             chosen.params.iter().map(|param| FittedParam::with_value(&param.path, 1.0)).collect();
         if let Err(error) = change_of(&probe, &simulation, &self.blocks.registry, true) {

@@ -20,7 +20,7 @@ use crate::block::{Cancel, DataTable};
 use crate::model::Simulation;
 use crate::results::{ReadTableError, read_table};
 
-/// What is computed for the panel that fits parameters.
+/// The data file, the simulated curves and the fit of the panel, computed on threads.
 pub struct FitLab {
     tables: LatestWorker<PathBuf, Result<DataTable, ReadTableError>>,
     /// The file that is being read.

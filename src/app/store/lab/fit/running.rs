@@ -105,7 +105,7 @@ impl RunningFit {
         self.cancel.cancel();
     }
 
-    /// Takes what has arrived, and shows the next curves.
+    /// Takes the messages of the thread, and shows the next curves.
     pub(super) fn poll(&mut self) {
         for news in self.news.try_iter() {
             match news {
@@ -176,7 +176,7 @@ fn work(input: &FitInput, cancel: &Cancel, sender: &Sender<News>, wake: &dyn Fn(
         if progress.sum < best {
             best = progress.sum;
             let curves = frames.next(&progress.values);
-            // What does not fit is left out; the result comes by another way.
+            // Where the channel is full, a point is left out; the result has a channel of its own.
             let _ = sender.try_send(News::Better(progress, curves));
             wake();
         }
