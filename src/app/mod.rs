@@ -22,7 +22,7 @@
 //! | [`ui`] | theme, widgets, fields, icons, charts, shortcuts as texts | – | `block`, `model` |
 //! | [`drawing`] | drawings, and the files that they become | `ui` | `model`, `format` |
 //! | [`doc`] | plots, dashboard, breakpoints, instances, heat, search, advice | plain values of `ui` | `block`, `model`, `engine`, `measure` |
-//! | [`store`] | files, settings, recovery, runs, figures, jobs and other work on threads | `doc`, plain values of `ui` | `block`, `model`, `format`, `engine`, `measure`, `tuning`, `pool` |
+//! | [`store`] | files, settings, recovery, runs, figures, jobs and other work on threads | `doc`, plain values of `ui` | `block`, `model`, `format`, `engine`, `measure`, `tuning`, `calibration`, `results`, `pool` |
 //! | [`action`] | commands, actions, requests for paths | `ui`, `drawing`, `doc`, `store` | `block`, `model`, `format`, `export` |
 //! | [`canvas`] | the diagram: scene, gestures, drawing | `ui`, `drawing`, `doc`, `action` | `block`, `model`, `engine`, `tuning` |
 //! | [`panels`] | the panels and bars | all above | all |

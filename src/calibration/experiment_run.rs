@@ -31,6 +31,13 @@ pub(super) struct Prediction {
     pub failure: Option<String>,
 }
 
+/// Whether an experiment is fitted or only simulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Derivatives {
+    Wanted,
+    NotWanted,
+}
+
 /// The longest run.
 const MAX_STEPS: u64 = 1_000_000_000;
 
@@ -43,6 +50,7 @@ impl ExperimentRun {
         experiment: &Experiment,
         params: &[(usize, &str)],
         engine: &Arc<dyn Engine>,
+        derivatives: Derivatives,
     ) -> Result<ExperimentRun, CalibrationError> {
         let paths: Vec<&str> = params.iter().map(|(_, path)| *path).collect();
         let mut trial = TrialRun::new(experiment.setup.clone(), &paths, engine)?;
@@ -65,7 +73,10 @@ impl ExperimentRun {
         let rows = experiment.curves.iter().flat_map(|curve| &curve.rows);
         let measured = rows.map(|row| (row.value, row.weight)).collect();
         let params = params.iter().map(|(index, _)| *index).collect();
-        let sensitivity = trial.sensitivity();
+        let sensitivity = match derivatives {
+            Derivatives::Wanted => trial.sensitivity(),
+            Derivatives::NotWanted => Err(NoSensitivity::NotWanted),
+        };
         Ok(ExperimentRun { trial, readings, steps, measured, params, sensitivity })
     }
 

@@ -60,6 +60,22 @@ pub struct FittedParam {
     pub profile: Option<ParamProfile>,
 }
 
+impl FittedParam {
+    /// A parameter of all experiments with a value, without error and interval.
+    pub fn with_value(path: &str, value: f64) -> FittedParam {
+        FittedParam {
+            path: path.to_owned(),
+            experiment: None,
+            before: value,
+            value,
+            error: None,
+            interval: None,
+            is_at_bound: false,
+            profile: None,
+        }
+    }
+}
+
 /// How well a curve fits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurveFit {

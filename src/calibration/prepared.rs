@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::experiment::{CalibrationError, Experiment};
-use super::experiment_run::ExperimentRun;
+use super::experiment_run::{Derivatives, ExperimentRun};
 use super::parameter::CalibrationParam;
 use crate::engine::Engine;
 use crate::trial::{ScaledParam, TrialError};
@@ -51,6 +51,33 @@ impl Calibration {
         if params.is_empty() {
             return Err(CalibrationError::NoParam);
         }
+        let prepared = Calibration::prepare(experiments, params, engine, Derivatives::Wanted)?;
+        let rows: usize = prepared.runs.iter().map(|run| run.measured.len()).sum();
+        if rows < params.len() {
+            return Err(CalibrationError::TooFew { params: params.len(), rows });
+        }
+        Ok(prepared)
+    }
+
+    /// Prepares runs that are only simulated, by [`Calibration::simulated`]: without parameters too, and for any number of
+    /// times.
+    ///
+    /// # Errors
+    /// As [`Calibration::new`].
+    pub fn simulation(
+        experiments: Vec<Experiment>,
+        params: &[CalibrationParam],
+        engine: &Arc<dyn Engine>,
+    ) -> Result<Calibration, CalibrationError> {
+        Calibration::prepare(experiments, params, engine, Derivatives::NotWanted)
+    }
+
+    fn prepare(
+        experiments: Vec<Experiment>,
+        params: &[CalibrationParam],
+        engine: &Arc<dyn Engine>,
+        derivatives: Derivatives,
+    ) -> Result<Calibration, CalibrationError> {
         for (index, param) in params.iter().enumerate() {
             let is_same = |other: &&CalibrationParam| {
                 let is_shared = other.experiment.is_none() || param.experiment.is_none();
@@ -65,14 +92,10 @@ impl Calibration {
             let is_own = |param: &CalibrationParam| param.experiment.is_none_or(|only| only == number);
             let own = params.iter().enumerate().filter(|(_, param)| is_own(param));
             let own: Vec<(usize, &str)> = own.map(|(index, param)| (index, &*param.path)).collect();
-            runs.push(ExperimentRun::new(experiment, &own, engine)?);
+            runs.push(ExperimentRun::new(experiment, &own, engine, derivatives)?);
         }
-        let rows: usize = runs.iter().map(|run| run.measured.len()).sum();
-        if rows == 0 {
+        if runs.iter().all(|run| run.measured.is_empty()) {
             return Err(CalibrationError::NoCurve);
-        }
-        if rows < params.len() {
-            return Err(CalibrationError::TooFew { params: params.len(), rows });
         }
         let mut found = Vec::new();
         for (index, param) in params.iter().enumerate() {

@@ -10,8 +10,19 @@ use crate::model::{BlockAddress, ParamAddress, Simulation, definition_of};
 pub(crate) enum ParamPlace {
     /// An element of an option that can change in a run, with the values of the others.
     Context { param: ParamAddress, element: usize, values: Vec<f64> },
-    /// A variable, or an option that can be set only before the program is compiled.
+    /// A variable, or an option that can be set only before the program is compiled: what is set is the path with the text
+    /// of the value.
     Text,
+    /// An element of an option that can be set only before the program is compiled: the path of the option, and the texts of
+    /// all of its elements.
+    TextElement { option: String, element: usize, texts: Vec<String> },
+}
+
+/// Splits the index of an element from a path, as in `Filter.Coefficients[1]`.
+pub fn split_element(path: &str) -> (&str, Option<usize>) {
+    let indexed = path.strip_suffix(']').and_then(|text| text.rsplit_once('['));
+    let indexed = indexed.and_then(|(whole, element)| Some((whole, element.parse().ok()?)));
+    indexed.map_or((path, None), |(whole, element)| (whole, Some(element)))
 }
 
 /// A parameter with its value in the file.
@@ -52,19 +63,29 @@ pub(crate) fn find(path: &str, setup: &RunSetup, program: &Program) -> Result<Fo
         }
         // It is compiled again for each value.
         Err(OverrideError::Fixed(text, error @ (ParamError::Fixed(_) | ParamError::UnknownBlock))) => {
-            setup.parse(&[format!("{path}=0")])?;
-            let (block, option) = BlockAddress::parse_with_rest(path, simulation)
+            let (whole, element) = split_element(path);
+            setup.parse(&[format!("{whole}=0")])?;
+            let (block, option) = BlockAddress::parse_with_rest(whole, simulation)
                 .map_err(|error| OverrideError::Path(path.to_owned(), error))?;
             let option = option.unwrap_or_default();
             let found = block.find(simulation);
-            let texts = found.and_then(|found| Some(found.option_texts(&option)?.join(",")));
+            let own = || Some(found?.option_texts(&option)?.into_iter().map(str::to_owned).collect());
             let default = || {
                 let param = definition_of(registry, found?)?.param(&option)?;
-                Some(param.default_texts().join(","))
+                Some(param.default_texts().iter().map(ToString::to_string).collect())
             };
-            let value = texts.or_else(default).ok_or(OverrideError::Fixed(text, error))?;
+            let texts: Vec<String> = own().or_else(default).ok_or(OverrideError::Fixed(text, error))?;
+            let value = match element {
+                None => texts.join(","),
+                Some(element) => texts.get(element).cloned().ok_or(TrialError::NoElement(path.to_owned()))?,
+            };
             let start = parse_number(&value).map_err(|_| TrialError::Expression(path.to_owned(), value))?;
-            Ok(FoundParam { place: ParamPlace::Text, start, limits: limits_of(&block, &option, simulation, registry) })
+            let limits = limits_of(&block, &option, simulation, registry);
+            let place = match element {
+                None => ParamPlace::Text,
+                Some(element) => ParamPlace::TextElement { option: whole.to_owned(), element, texts },
+            };
+            Ok(FoundParam { place, start, limits })
         }
         Err(error) => Err(error.into()),
     }

@@ -20,6 +20,7 @@ mod write_back;
 use crate::engine::OverrideError;
 use crate::model::Diagnostic;
 
+pub use found_param::split_element;
 pub(crate) use found_param::{FoundParam, all_elements, find};
 pub use free_param::{FreeParam, ParamTextError};
 pub(crate) use scaled_param::ScaledParam;
@@ -39,6 +40,8 @@ pub enum TrialError {
     Expression(String, String),
     #[error("{0} has {1} elements; name one of them, counted from 0, as in {0}[0]")]
     Vector(String, usize),
+    #[error("{0} has no element of this index")]
+    NoElement(String),
     #[error("{0} is given twice")]
     Twice(String),
     #[error("{path}: its value {start} is not between the bounds {low} and {high}; choose another one with --set")]

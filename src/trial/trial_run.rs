@@ -1,5 +1,6 @@
 //! A simulation that is compiled, and run with values of its parameters.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{FoundParam, TrialError, find, found_param::ParamPlace};
@@ -29,6 +30,9 @@ pub(crate) enum NoSensitivity {
     Compiled(String),
     #[error("{0}")]
     Refused(#[from] SensitivityError),
+    /// The simulation is only run.
+    #[error("none are computed")]
+    NotWanted,
 }
 
 /// The executions of a thread.
@@ -100,7 +104,7 @@ impl TrialRun {
         let mut wanted = Vec::new();
         for (path, found) in &self.params {
             match &found.place {
-                ParamPlace::Text => return Err(NoSensitivity::Compiled(path.clone())),
+                ParamPlace::Text | ParamPlace::TextElement { .. } => return Err(NoSensitivity::Compiled(path.clone())),
                 ParamPlace::Context { param, element, .. } => {
                     wanted.push(SensitivityParam { param: param.clone(), element: *element });
                 }
@@ -123,9 +127,7 @@ impl TrialRun {
         take: &mut dyn FnMut(&Samples),
     ) -> Result<TrialEnd, Cancelled> {
         let params = || self.params.iter().zip(values);
-        let is_text = |(_, found): &&(String, FoundParam)| matches!(found.place, ParamPlace::Text);
-        let texts = params().filter(|(param, _)| is_text(param)).map(|((path, _), value)| format!("{path}={value}"));
-        let texts: Vec<String> = texts.collect();
+        let texts = set_texts(&self.params, values);
         let mut fresh = Executions::default();
         let (program, mut context, watched, executions) = match texts.is_empty() {
             true => (Arc::clone(&self.program), self.context.clone(), self.watched.clone(), executions),
@@ -203,4 +205,21 @@ impl TrialRun {
         let watched: Option<Vec<OutputId>> = self.keys.iter().map(|key| program.output_of(key)).collect();
         Ok((program, context, watched.ok_or("a signal is missing")?))
     }
+}
+
+/// Returns the settings `PATH=VALUE` of a new program with these values of the parameters: an option whose elements are
+/// parameters is set once, with all of its elements.
+fn set_texts(params: &[(String, FoundParam)], values: &[f64]) -> Vec<String> {
+    let (mut single, mut vectors) = (Vec::new(), BTreeMap::<&str, Vec<String>>::new());
+    for ((path, found), value) in params.iter().zip(values) {
+        match &found.place {
+            ParamPlace::Context { .. } => {}
+            ParamPlace::Text => single.push(format!("{path}={value}")),
+            ParamPlace::TextElement { option, element, texts } => {
+                let all = vectors.entry(option).or_insert_with(|| texts.clone());
+                all.iter_mut().skip(*element).take(1).for_each(|text| *text = value.to_string());
+            }
+        }
+    }
+    single.into_iter().chain(vectors.iter().map(|(option, texts)| format!("{option}={}", texts.join(",")))).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::split_element;
 use crate::block::{Registry, number_text, parse_number};
 use crate::engine::{Override, OverrideError};
 use crate::model::{BlockAddress, Change, Edit, Simulation, definition_of, param_texts};
@@ -46,9 +47,8 @@ pub fn change_of(
             edits.extend(set.edit_of(simulation));
             continue;
         }
-        let indexed = of.strip_suffix(']').and_then(|text| text.rsplit_once('['));
-        let indexed = indexed.and_then(|(path, element)| Some((path, element.parse::<usize>().ok()?)));
-        let (path, element) = indexed.unwrap_or((of, 0));
+        let (path, element) = split_element(of);
+        let element = element.unwrap_or(0);
         let set = Override::parse(&format!("{path}={text}"), simulation, registry)?;
         let edit = set.edit_of(simulation).ok_or_else(|| WriteBackError::Instances(of.to_owned()))?;
         let Edit::SetOption { model, id, name, .. } = edit else { continue };

@@ -13,6 +13,7 @@ mod exchange;
 mod export_code;
 mod export_fmu;
 mod files;
+mod fit;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod fmus;
 mod follows;

@@ -181,6 +181,9 @@ const ROOMS: &[(&str, &[&str])] = &[
             "engine",
             "measure",
             "tuning",
+            "calibration",
+            "trial",
+            "results",
             "pool",
             "sampling",
             "components",
@@ -217,7 +220,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// Stands for everything but the window and the command line.
-const OUTSIDE: &str = "block, model, format, import, diff, merge, engine, export, exported, api, rpc, components, measure, plugin, pool, results, sampling, tuning, worker, listed";
+const OUTSIDE: &str = "block, model, format, import, diff, merge, engine, export, exported, api, rpc, components, measure, optimize, calibration, trial, plugin, pool, results, sampling, tuning, worker, listed";
 
 /// The largest ring of files that name each other.
 const LARGEST_RING: usize = 5;

@@ -132,6 +132,8 @@ listed! {
         Check,
         /// Shows the tuner for the selected PID block.
         TunePid,
+        /// Shows the panel that fits parameters to measured curves.
+        FitToData,
         /// Opens the list of pools.
         Pools,
     }
@@ -371,6 +373,7 @@ pub static MENUS: &[MenuDef] = {
                     row(C::View(ViewCommand::TogglePanel(Panel::Step)), ("toggle-panel.step", "Step panel"), &[key(CTRL_SHIFT, Key::M)], None, N::Document, "Show or hide which blocks ran in a step, in which order and why"),
                     row(C::View(ViewCommand::TogglePanel(Panel::Analysis)), ("toggle-panel.analysis", "Analysis panel"), &[], None, N::Document, "Show or hide the linear analysis: poles, zeros, Bode plot, step response"),
                     row(C::View(ViewCommand::TogglePanel(Panel::Tuner)), ("toggle-panel.tuner", "PID tuner panel"), &[], None, N::Document, "Show or hide the tuner of PID controllers"),
+                    row(C::View(ViewCommand::TogglePanel(Panel::Fit)), ("toggle-panel.fit", "Fit to data panel"), &[], None, N::Document, "Show or hide the panel that fits parameters to measured curves"),
                     row(C::View(ViewCommand::TogglePanel(Panel::Sweep)), ("toggle-panel.sweep", "Sweep panel"), &[], None, N::Document, "Show or hide parameter sweeps"),
                     row(C::View(ViewCommand::TogglePanel(Panel::Import)), ("toggle-panel.import", "Import panel"), &[], Some(Icon::Import), N::Document, "Show or hide what became of the blocks of a model of another program, and the values that it lacks"),
                     row(C::View(ViewCommand::TogglePanel(Panel::Review)), ("toggle-panel.review", "Review panel"), &[], None, N::Document, "Show or hide the conflicts of a merge, and the comparison with another state"),
@@ -442,6 +445,7 @@ pub static MENUS: &[MenuDef] = {
                 row(C::Edit(EditCommand::PlotSelected), ("plot-selected", "Plot selected signals"), &[key(CTRL, Key::L)], Some(Icon::Curve), N::Selection, "Plot the outputs of the selected blocks"),
                 row(C::Run(RunCommand::Check), ("check", "Check"), &[key(CTRL, Key::D), key(NONE, Key::F7)], Some(Icon::Check), N::Document, "Check the model for problems without running it"),
                 row(C::Run(RunCommand::TunePid), ("tune-pid", "Tune PID controller…"), &[], None, N::Document, "Find the gains of the selected PID block by bandwidth and phase margin, or by a rule"),
+                row(C::Run(RunCommand::FitToData), ("fit-to-data", "Fit to data…"), &[], Some(Icon::CurveFit), N::Document, "Find the values of parameters with which the simulation agrees best with measured curves"),
                 row(C::View(ViewCommand::SimulationSettings), ("simulation-settings", "Simulation settings"), &[key(CTRL, Key::E)], Some(Icon::Sliders), N::Document, "Number of steps, step length, solver and root model"),
                 row(C::Run(RunCommand::Pools), ("pools", "Pools…"), &[], None, N::Pools, "Add, change and test the pools of computers that compute sweeps and subsystems"),
             ],

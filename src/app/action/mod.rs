@@ -181,7 +181,7 @@ pub enum AfterSave {
     Quit,
 }
 
-/// A command of the step, analysis or sweep panel.
+/// A command of the step, analysis, sweep or fit panel.
 #[derive(Clone, Debug)]
 pub enum LabAction {
     /// Highlights a block execution in the diagram, with the input that triggered it.
@@ -203,10 +203,24 @@ pub enum LabAction {
     Sweep,
     StopSweep,
     Pool(PoolAction),
+    Fit(FitAction),
     /// Sets the parameters to the values of a run of the sweep.
     LoadSweepRun(u64),
     /// Sets the parameters to the values found for the equilibrium.
     TakeFound,
+}
+
+/// Requests of the panel that fits parameters to measured curves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FitAction {
+    /// Asks for the data file.
+    ChooseFile,
+    /// Starts the fit with the settings of its panel.
+    Begin,
+    /// Ends the fit, which then has the best values so far.
+    Stop,
+    /// Writes the values into the simulation, as one change.
+    Apply,
 }
 
 /// Requests about pools of computers and their sweeps.

@@ -53,6 +53,8 @@ listed! {
         Analysis,
         #[serde(rename = "Tuner")]
         Tuner,
+        #[serde(rename = "Fit")]
+        Fit,
         #[serde(rename = "Sweep")]
         Sweep,
         #[serde(rename = "Import")]
@@ -79,6 +81,7 @@ impl Panel {
             Panel::Step => "Step",
             Panel::Analysis => "Analysis",
             Panel::Tuner => "PID tuner",
+            Panel::Fit => "Fit to data",
             Panel::Sweep => "Sweep",
             Panel::Import => "Import",
             Panel::Review => "Review",

@@ -1,7 +1,7 @@
 //! The questions for a path: what it is for, and the data for using it.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{AfterSave, Range};
@@ -48,6 +48,8 @@ pub enum PathRequest {
     ImportModel,
     /// The file to compare with.
     Compare,
+    /// A file with measured curves.
+    Data,
     /// A file with values for the variables of the simulation.
     Values,
     /// The file that a parameter of a block names, which the block reads or writes.
@@ -66,6 +68,15 @@ pub enum PathRequest {
         pool: usize,
         file: PoolFile,
     },
+}
+
+/// The extensions of files with measured curves.
+pub const DATA_EXTENSIONS: [&str; 9] = ["csv", "tsv", "txt", "dat", "parquet", "npz", "npy", "mat", "wav"];
+
+/// Returns whether a file has measured curves, by its extension.
+pub fn is_data(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|own| DATA_EXTENSIONS.iter().any(|known| own.eq_ignore_ascii_case(known)))
 }
 
 /// Stands in a list of extensions for all of them.
@@ -144,6 +155,7 @@ impl PathRequest {
                 | PathRequest::ImportModel
                 | PathRequest::Compare
                 | PathRequest::Values
+                | PathRequest::Data
                 | PathRequest::OfBlock { access: FileAccess::Read | FileAccess::Run, .. }
                 | PathRequest::Picture { .. }
                 | PathRequest::PoolFile { .. }
@@ -165,6 +177,7 @@ impl PathRequest {
             PathRequest::ImportModel => "Import model",
             PathRequest::Compare => "Compare with file",
             PathRequest::Values => "Load values",
+            PathRequest::Data => "Choose measured curves",
             PathRequest::OfBlock { .. } => "Choose file",
             PathRequest::Picture { .. } => "Choose picture",
             PathRequest::PoolFile { file, .. } => match file {
@@ -182,7 +195,7 @@ impl PathRequest {
             | PathRequest::ExportModel(_)
             | PathRequest::Compare
             | PathRequest::ImportModel => EXTENSION,
-            PathRequest::ExportCsv { .. } | PathRequest::OfBlock { .. } => "csv",
+            PathRequest::ExportCsv { .. } | PathRequest::OfBlock { .. } | PathRequest::Data => "csv",
             PathRequest::SaveRun(_) | PathRequest::OpenRun => run_file::EXTENSION,
             PathRequest::ExportPicture(export) => export.format.extension(),
             PathRequest::ExportPlot { format, .. } => format.extension(),
@@ -215,6 +228,9 @@ impl PathRequest {
             }
             PathRequest::ExportPicture(_) | PathRequest::ExportPlot { .. } => {
                 vec![("Picture", vec![self.extension()])]
+            }
+            PathRequest::Data => {
+                vec![("Measured curves", DATA_EXTENSIONS.to_vec())]
             }
             PathRequest::Values => vec![("Values", vec!["m", "mat", "csv"])],
             PathRequest::ExportReport => vec![("Web page", vec!["html"]), ("PDF", vec!["pdf"])],

@@ -8,6 +8,7 @@ mod breakpoints;
 pub mod cause;
 pub mod dashboard;
 pub mod find;
+pub mod fit;
 mod fixes;
 mod foreign;
 pub mod help;

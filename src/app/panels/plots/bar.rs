@@ -41,6 +41,11 @@ pub fn show_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, 
             if export.on_hover_text("Write the curves to a .csv or .parquet file").clicked() && can_export {
                 actions.push(Action::Command(Command::File(FileCommand::ExportCsv)));
             }
+            let fit = widgets::icon_button_ui(ui, Icon::CurveFit, "Fit to data");
+            let about = "Fit parameters to measured curves; a data file that is dropped on a plot is taken, too";
+            if fit.on_hover_text(about).clicked() {
+                actions.push(Action::Command(Command::Run(RunCommand::FitToData)));
+            }
             ui.add_space(SPACE);
             if view.is_stale {
                 let theme = theme_of(ui.ctx());

@@ -233,6 +233,9 @@ fn plot_with_legend_ui(
     let spec = view.list.plots.get(number)?;
     let Heights { plot: height, has_legend_above: is_above } = heights;
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
+    if let Some(area) = state.areas.get_mut(number) {
+        *area = rect;
+    }
     let plot = PlotRef { view, number, spec };
     let rows = if is_above { 1 + (height / MORE_ROWS) as usize } else { 1 };
     let inset = if is_above { 0.0 } else { state.sides.left.max(MIN_INSET) };

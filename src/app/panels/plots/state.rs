@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use eframe::egui::{Id, TextureHandle};
+use eframe::egui::{Id, Pos2, Rect, TextureHandle};
 
 use super::axes::{kept_time, time_axis};
 use super::curves::{Overlay, PlotData};
@@ -45,6 +45,8 @@ pub struct PlotsPanelState {
     /// The plot whose limits are edited, and the current axes of each plot.
     pub settings: Option<usize>,
     pub axes: Vec<Option<(Axis, Axis, Option<Axis>)>>,
+    /// Where each plot was drawn.
+    pub areas: Vec<Rect>,
     /// The figures of plots on dashboards.
     pub small: BTreeMap<usize, (PlotView, Seen)>,
 }
@@ -70,6 +72,7 @@ impl Default for PlotsPanelState {
             renaming: None,
             settings: None,
             axes: Vec::new(),
+            areas: Vec::new(),
             small: BTreeMap::new(),
         }
     }
@@ -108,8 +111,15 @@ impl PlotsPanelState {
         let count = list.plots.len();
         self.views.resize_with(count, PlotView::default);
         self.axes.resize_with(count, || None);
+        self.areas.clear();
+        self.areas.resize(count, Rect::NOTHING);
         self.target = self.target.min(count.saturating_sub(1));
         self.detached.retain(|number| *number < count);
+    }
+
+    /// Returns the plot at a position of the window, as it was last drawn.
+    pub fn plot_at(&self, at: Pos2) -> Option<usize> {
+        self.areas.iter().position(|area| area.contains(at))
     }
 
     /// Returns whether a plot has no numbers at its time axis, since the next one below it has the same.

@@ -6,9 +6,10 @@
 //! | `recording` | the recorded signals and their plots |
 //! | `spill` | the file for recorded values that do not fit in the memory |
 //! | `engines` | the choice of the engine |
-//! | `lab`, `sweep`, `tuner` | the step, analysis, sweep and tuner panels |
+//! | `lab`, `sweep`, `tuner`, `fit` | the step, analysis, sweep, tuner and fit panels |
 
 mod engines;
+mod fit;
 mod lab;
 mod recording;
 mod running;

@@ -448,6 +448,7 @@ impl App {
                 self.window.layout.show(Panel::Problems);
             }
             RunCommand::TunePid => self.window.layout.show(Panel::Tuner),
+            RunCommand::FitToData => self.window.layout.show(Panel::Fit),
             // Opened above, without a document too.
             RunCommand::Pools => {}
         }

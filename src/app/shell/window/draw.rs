@@ -8,6 +8,7 @@ use super::ending::keep;
 use super::layout::Layout;
 use crate::app::action::Action;
 use crate::app::action::command::Panel;
+use crate::app::action::path_request::is_data;
 use crate::app::panels::{menu, status, toolbar, welcome};
 use crate::app::shell::app::App;
 use crate::app::store::files::file_name;
@@ -155,9 +156,12 @@ impl App {
     }
 
     fn drop_hint_ui(&self, ctx: &egui::Context) {
-        if ctx.input(|input| input.raw.hovered_files.is_empty()) {
-            return;
-        }
+        let hovered = ctx.input(|input| input.raw.hovered_files.first().map(|file| file.path.clone()));
+        let Some(path) = hovered else { return };
+        let text = match path.filter(|path| self.file.is_some() && is_data(path)) {
+            Some(_) => "Drop to fit parameters to these curves",
+            None => "Drop to open",
+        };
         let theme = theme_of(ctx);
         let layer = egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("drop hint"));
         let painter = ctx.layer_painter(layer);
@@ -165,7 +169,7 @@ impl App {
         let fill = theme.accent.gamma_multiply(0.12);
         painter.rect(rect, 10.0, fill, Stroke::new(2.0, theme.accent), egui::StrokeKind::Inside);
         let font = crate::app::ui::style::strong(crate::app::ui::theme::TEXT_TITLE);
-        painter.text(rect.center(), egui::Align2::CENTER_CENTER, "Drop to open", font, theme.accent);
+        painter.text(rect.center(), egui::Align2::CENTER_CENTER, text, font, theme.accent);
     }
 
     pub(crate) fn set_title(&mut self, ctx: &egui::Context) {

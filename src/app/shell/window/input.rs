@@ -3,6 +3,7 @@
 use eframe::egui::{self, Event};
 
 use crate::app::action::command::{Command, EditCommand};
+use crate::app::action::path_request::is_data;
 use crate::app::action::{AfterSave, shortcuts};
 use crate::app::canvas::DocumentView;
 use crate::app::shell::app::App;
@@ -53,12 +54,15 @@ impl App {
         self.window.dialog.is_open() || self.file.as_ref().is_some_and(|file| file.panels.quick_insert.is_some())
     }
 
-    /// Opens a file that was dropped on the window; an FMU becomes a block.
+    /// Opens a file that was dropped on the window; an FMU becomes a block, and parameters are fitted to
+    /// measured curves.
     pub(crate) fn dropped_files(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|input| input.raw.dropped_files.first().map(|file| file.path().to_owned()));
         let is_fmu = |path: &std::path::Path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("fmu"));
         if let Some(path) = dropped.as_deref().filter(|path| is_fmu(path)) {
             self.insert_fmu(path.to_owned());
+        } else if let Some(path) = dropped.as_deref().filter(|path| is_data(path)) {
+            self.drop_data(path, ctx.pointer_latest_pos());
         } else if let Some(path) = dropped {
             self.guarded(AfterSave::OpenPath(path));
         }

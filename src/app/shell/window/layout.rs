@@ -65,6 +65,7 @@ impl Default for Layout {
             Panel::Step,
             Panel::Analysis,
             Panel::Tuner,
+            Panel::Fit,
             Panel::Sweep,
             Panel::Find,
         ]);
@@ -151,7 +152,7 @@ impl Layout {
     pub fn fit_lower(&mut self, tall_plots: bool) {
         let Some(tabs) = self.tabs_of(Panel::Plots) else { return };
         let shows = |panel| self.tabs_of(panel) == Some(tabs) && self.is_shown(panel);
-        let is_figure = [Panel::Analysis, Panel::Tuner, Panel::Review].into_iter().any(shows);
+        let is_figure = [Panel::Analysis, Panel::Tuner, Panel::Fit, Panel::Review].into_iter().any(shows);
         let is_tall = is_figure || (tall_plots && shows(Panel::Plots));
         let is_any = self.tree.tiles.is_visible_in_layout(tabs) && self.hidden.is_empty();
         let Some(part) = self.part_of(tabs).filter(|_| is_any) else { return };
@@ -232,6 +233,12 @@ impl Layout {
     pub fn is_shown(&self, panel: Panel) -> bool {
         let Some(id) = self.tree.tiles.find_pane(&panel) else { return false };
         self.tree.tiles.is_visible(id) && self.tree.active_tiles().contains(&id)
+    }
+
+    /// Returns whether the panel has a tab, be it behind another one.
+    pub fn is_open(&self, panel: Panel) -> bool {
+        let tile = self.tree.tiles.find_pane(&panel);
+        tile.is_some_and(|id| self.tree.tiles.is_visible(id))
     }
 
     /// Opens the panel and activates its tab.

@@ -1,8 +1,8 @@
 //! The states that the panels keep between frames for the open document.
 
 use crate::app::panels::{
-    analysis, blocks, dashboard, find, help, import, inspector, models, plots, problems, quick_insert, review, runs,
-    step, sweep, time, tuner,
+    analysis, blocks, dashboard, find, fit, help, import, inspector, models, plots, problems, quick_insert, review,
+    runs, step, sweep, time, tuner,
 };
 use crate::model::{AddressMap, BlockAddress};
 
@@ -23,6 +23,7 @@ pub struct PanelStates {
     pub step: step::StepState,
     pub analysis: analysis::AnalysisState,
     pub tuner: tuner::TunerState,
+    pub fit: fit::FitState,
     pub sweep: sweep::SweepState,
     pub time: time::TimeBarState,
     /// The list of blocks to insert, while it is open.
@@ -35,6 +36,7 @@ impl PanelStates {
         self.sweep.relocate(map);
         self.analysis.relocate(map);
         self.tuner.relocate(map);
+        self.fit.relocate(map);
         for scope in &mut self.plots.scopes {
             let BlockAddress { path, block } = map.block(&BlockAddress::new(&scope.path, scope.block));
             (scope.path, scope.block) = (path, block);

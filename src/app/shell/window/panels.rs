@@ -7,7 +7,7 @@ use eframe::egui::{self, Ui};
 use crate::app::action::Action;
 use crate::app::action::command::Panel;
 use crate::app::panels::{
-    analysis, blocks, cause, find, help, history, import, inspected, inspector, models, plots, problems, replace,
+    analysis, blocks, cause, find, fit, help, history, import, inspected, inspector, models, plots, problems, replace,
     review, runs, step, sweep, tuner,
 };
 use crate::app::shell::app::App;
@@ -159,6 +159,14 @@ impl App {
                     step: file.run.shown_step(),
                 };
                 tuner::show_ui(ui, &mut file.panels.tuner, &view)
+            }
+            Panel::Fit => {
+                let view = fit::FitView {
+                    lab: &file.lab.fit,
+                    derived: &file.derived,
+                    has_errors: file.program.is_none() && !file.check.is_busy(),
+                };
+                fit::show_ui(ui, &mut file.panels.fit, &view)
             }
             Panel::Sweep => {
                 let signals = file.derived.exits_and_plots();

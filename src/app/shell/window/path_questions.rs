@@ -107,6 +107,7 @@ impl App {
             PathRequest::ExportModel(model) => self.export_model(&model, path),
             PathRequest::ImportModel => self.import_model(path),
             PathRequest::Compare => self.compare_with_path(path),
+            PathRequest::Data => self.fit_to_file(path, None),
             PathRequest::Values => self.load_values(path),
             PathRequest::OfBlock { model, block, param, .. } => self.file_of_block_chosen(model, block, param, path),
             #[cfg(not(feature = "pool"))]

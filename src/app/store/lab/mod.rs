@@ -1,10 +1,12 @@
-//! Tools around a run: traced steps, execution times, causes of a failure, linear analysis, tuning, sweeps.
+//! Tools around a run: traced steps, execution times, causes of a failure, linear analysis, tuning, fits to
+//! data, sweeps.
 //!
 //! All are computed on background threads from a view of a step, so that neither the run nor the window waits.
 
 mod analysis;
 mod bands;
 mod ensemble;
+mod fit;
 mod gathering;
 mod indices;
 mod live;
@@ -20,6 +22,7 @@ use eframe::egui;
 pub use self::analysis::{Analysis, AnalysisRequest, LoopMargins, Way};
 pub use self::bands::Bands;
 pub use self::ensemble::{Ensemble, Failures, SweepCurve, SweepRequest};
+pub use self::fit::{FitCurve, FitInput, FitLab, FitSum, RunningFit, SimulatedCurve};
 pub use self::indices::{IndexSet, RunMeasures};
 pub use self::live::{LiveSweep, SweepInput};
 pub use self::pool_progress::PoolProgress;
@@ -43,6 +46,7 @@ pub struct Lab {
     pub analyses: LatestWorker<AnalysisRequest, Result<Analysis, AnalysisError>>,
     pub analysis: Option<Result<Analysis, AnalysisError>>,
     pub tuner: Tuner,
+    pub fit: FitLab,
     /// An analysis waits for the view of its step.
     pub wants_analysis: bool,
     /// The run and step of the record, or of the pending request.
@@ -89,6 +93,7 @@ impl Lab {
             }),
             chains: LatestWorker::new(Arc::clone(&wake), |failed, _| chain(failed)),
             tuner: Tuner::new(&wake),
+            fit: FitLab::new(&wake),
             analyses: LatestWorker::new(wake, |request, _| Analysis::new(request)),
             analysis: None,
             wants_analysis: false,

@@ -24,7 +24,7 @@ pub use self::start_request::{StartMode, StartRequest};
 
 use self::backfill::Backfill;
 use self::live_params::LiveParams;
-use self::same::is_same;
+pub(in crate::app::store) use self::same::is_same;
 use self::time_cursor::TimeCursor;
 use super::runs::{RunRecord, RunSource, Runs};
 use crate::app::store::speed::SpeedChoice;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::model::{Attributes, Block, Connection, Model, Simulation, Variables};
 
 /// Returns whether two states of a document give the same results; positions and labels do not matter.
-pub(super) fn is_same(a: &Arc<Simulation>, b: &Arc<Simulation>) -> bool {
+pub(in crate::app::store) fn is_same(a: &Arc<Simulation>, b: &Arc<Simulation>) -> bool {
     if Arc::ptr_eq(a, b) {
         return true;
     }

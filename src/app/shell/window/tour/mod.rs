@@ -108,8 +108,16 @@ impl App {
 
     /// Returns a position where the card does not hide the subject of the step.
     fn room_beside(&self, anchor: Anchor) -> Option<egui::Rect> {
-        let below =
-            [Panel::Plots, Panel::Step, Panel::Sweep, Panel::Analysis, Panel::Tuner, Panel::Dashboard, Panel::Problems];
+        let below = [
+            Panel::Plots,
+            Panel::Step,
+            Panel::Sweep,
+            Panel::Analysis,
+            Panel::Tuner,
+            Panel::Fit,
+            Panel::Dashboard,
+            Panel::Problems,
+        ];
         let below = || below.into_iter().find_map(|panel| self.window.layout.rect_of(panel));
         match anchor {
             Anchor::Panel(Panel::Canvas | Panel::Blocks) => below().or(self.window.layout.canvas_rect),

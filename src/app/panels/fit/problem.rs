@@ -1,0 +1,48 @@
+//! Why there is nothing to fit yet: each message says what to do next.
+
+use crate::calibration::DataError;
+
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FitProblem {
+    #[error("Choose a file with measured curves")]
+    NoFile,
+    #[error("Choose the signal that a column belongs to")]
+    NoCurve,
+    #[error("Choose the parameters to fit")]
+    NoParam,
+    #[error("The signal of column “{0}” is not in the simulation any more; choose another one")]
+    NoSignal(String),
+    #[error("Choose the column of times")]
+    NoTimes,
+    #[error("Row {row} of the column of times has {time}; choose another column, or times in seconds from 0 on")]
+    Time { row: usize, time: f64 },
+    #[error("Column “{0}” has no numbers; choose no signal for it")]
+    Empty(String),
+    #[error("Column “{0}”: the weight “{1}” must be a number of at least 0, or the name of a column")]
+    Weight(String, String),
+    #[error("Row {row} of the weights “{name}” has {weight}; a weight is at least 0")]
+    WeightRow { name: String, row: usize, weight: f64 },
+    #[error("{0}: the {1} “{2}” is not a number")]
+    Number(String, &'static str, String),
+    #[error("{0}: the lower bound must be below the upper one")]
+    Order(String),
+    #[error("{0}: only values above 0 have a logarithm, but the start is {1}")]
+    Log(String, f64),
+    #[error("{0}: the start {1} is not between {2} and {3}")]
+    Start(String, f64, f64, f64),
+    /// From the data, in other cases.
+    #[error("{0}")]
+    Data(String),
+}
+
+impl From<DataError> for FitProblem {
+    fn from(error: DataError) -> FitProblem {
+        match error {
+            DataError::NoTimes => FitProblem::NoTimes,
+            DataError::Time { row, time } => FitProblem::Time { row, time },
+            DataError::Empty(name) => FitProblem::Empty(name),
+            DataError::Weight { name, row, weight } => FitProblem::WeightRow { name, row, weight },
+            error => FitProblem::Data(crate::app::ui::widgets::sentence(&error.to_string())),
+        }
+    }
+}
