@@ -40,6 +40,9 @@ _simulate() {
             simulate,export)
                 cmd="simulate__subcmd__export"
                 ;;
+            simulate,falsify)
+                cmd="simulate__subcmd__falsify"
+                ;;
             simulate,fit)
                 cmd="simulate__subcmd__fit"
                 ;;
@@ -60,6 +63,9 @@ _simulate() {
                 ;;
             simulate,merge)
                 cmd="simulate__subcmd__merge"
+                ;;
+            simulate,optimize)
+                cmd="simulate__subcmd__optimize"
                 ;;
             simulate,picture)
                 cmd="simulate__subcmd__picture"
@@ -151,6 +157,9 @@ _simulate() {
             simulate__subcmd__help,export)
                 cmd="simulate__subcmd__help__subcmd__export"
                 ;;
+            simulate__subcmd__help,falsify)
+                cmd="simulate__subcmd__help__subcmd__falsify"
+                ;;
             simulate__subcmd__help,fit)
                 cmd="simulate__subcmd__help__subcmd__fit"
                 ;;
@@ -171,6 +180,9 @@ _simulate() {
                 ;;
             simulate__subcmd__help,merge)
                 cmd="simulate__subcmd__help__subcmd__merge"
+                ;;
+            simulate__subcmd__help,optimize)
+                cmd="simulate__subcmd__help__subcmd__optimize"
                 ;;
             simulate__subcmd__help,picture)
                 cmd="simulate__subcmd__help__subcmd__picture"
@@ -257,7 +269,7 @@ _simulate() {
 
     case "${cmd}" in
         simulate)
-            opts="-h -V --new-window --help --version run sweep linearize design fit check test merge settle git-setup fmt explain blocks convert export plugins completions worker diff serve mcp picture play report help"
+            opts="-h -V --new-window --help --version run sweep linearize design fit optimize falsify check test merge settle git-setup fmt explain blocks convert export plugins completions worker diff serve mcp picture play report help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -890,6 +902,92 @@ _simulate() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        simulate__subcmd__falsify)
+            opts="-q -h --parameter --tolerance --require --no-checks --set --steps --delta --engine --method --evaluations --narrowness --starts --seed --threads --format --quiet --allow-read --allow-write --allow-fmu --skip-invalid-models --out --force --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --parameter)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tolerance)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --require)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --set)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --steps)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --delta)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --method)
+                    COMPREPLY=($(compgen -W "auto gradient cma-es bobyqa" -- "${cur}"))
+                    return 0
+                    ;;
+                --evaluations)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --narrowness)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --starts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --allow-read)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-write)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-fmu)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         simulate__subcmd__fit)
             opts="-q -h --data --parameter --parameter-for --map --time --weight --set --set-for --delta --engine --loss --loss-scale --starts --seed --threads --iterations --tolerance --confidence --profile --write --replace-expressions --format --quiet --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1021,7 +1119,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help)
-            opts="run sweep linearize design fit check test merge settle git-setup fmt explain blocks convert export plugins completions worker diff serve mcp picture play report help"
+            opts="run sweep linearize design fit optimize falsify check test merge settle git-setup fmt explain blocks convert export plugins completions worker diff serve mcp picture play report help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1216,6 +1314,20 @@ _simulate() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        simulate__subcmd__help__subcmd__falsify)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         simulate__subcmd__help__subcmd__fit)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1301,6 +1413,20 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help__subcmd__merge)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__help__subcmd__optimize)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1617,6 +1743,96 @@ _simulate() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__optimize)
+            opts="-q -h --parameter --tolerance --require --no-checks --set --steps --delta --engine --method --evaluations --narrowness --starts --seed --threads --format --quiet --allow-read --allow-write --allow-fmu --skip-invalid-models --minimize --maximize --write --replace-expressions --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --parameter)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tolerance)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --require)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --set)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --steps)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --delta)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --method)
+                    COMPREPLY=($(compgen -W "auto gradient cma-es bobyqa" -- "${cur}"))
+                    return 0
+                    ;;
+                --evaluations)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --narrowness)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --starts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --allow-read)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-write)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-fmu)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --minimize)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --maximize)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
