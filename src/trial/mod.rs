@@ -7,7 +7,7 @@
 //! | `found_param` | where a parameter is in a program, and its value in the file |
 //! | `scaled_param` | a parameter as the optimizer sees it |
 //! | `starts` | searches from several starts at the same time |
-//! | `trial_run` | [`TrialRun`]: a simulation that is compiled, run with values of its parameters |
+//! | `trial_run` | a simulation that is compiled, run with values of its parameters |
 //! | `write_back` | the change of the document that writes chosen values |
 
 mod found_param;

@@ -79,7 +79,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut FitState, view: &FitView) -> Vec<Action>
 
 /// Draws what to do as long as there is no file.
 fn empty_ui(ui: &mut Ui, state: &FitState, view: &FitView, actions: &mut Vec<Action>) {
-    let what = "Drop a file here or on a plot (.csv, .parquet, .npz, .mat): a column of times in seconds, and one a signal.\n\
+    let what = "Drop a file here or on a plot (.csv, .parquet, .npz, .mat): a column of times in seconds, and one for each signal.\n\
                 Then choose the parameters whose values are to be found";
     widgets::empty_ui(ui, Icon::CurveFit, "Fit parameters to measured curves", what);
     ui.vertical_centered(|ui| {

@@ -78,6 +78,8 @@ fn fields_ui(ui: &mut Ui, param: &FitParam, value: &str, row: &mut ParamRow) {
     let limit = |limit: f64| match limit {
         f64::INFINITY => "∞".to_owned(),
         f64::NEG_INFINITY => "−∞".to_owned(),
+        // The value has to be above 0.
+        f64::MIN_POSITIVE => "0".to_owned(),
         limit => numbers::digits(limit, 4),
     };
     let low = limit(if row.is_log { param.limits.0.max(0.0) } else { param.limits.0 });
