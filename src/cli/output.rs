@@ -1,11 +1,13 @@
 //! The results of commands on standard output, messages on standard error, and exit codes.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::ValueEnum;
+use indicatif::ProgressBar;
 
 use crate::format::{FileKind, Formats, OutputError, OutputFile, Outputs, Overwrite};
 use crate::results::{Marks, Provenance, TableError};
@@ -186,4 +188,15 @@ impl OriginArgs {
     pub fn of<'a>(&self, path: &Path, origin: &'a Provenance) -> Option<&'a Provenance> {
         Some(origin).filter(|_| self.is_said_in(path))
     }
+}
+
+/// Returns the progress of a search whose length is not known; hidden if the user wants none, or where standard error is no
+/// terminal.
+pub fn spinner(is_hidden: bool) -> ProgressBar {
+    let bar = match is_hidden || !io::stderr().is_terminal() {
+        true => ProgressBar::hidden(),
+        false => ProgressBar::new_spinner(),
+    };
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
 }

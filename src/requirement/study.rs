@@ -12,7 +12,7 @@ use crate::model::{BlockAddress, EditError, SignalError};
 use crate::optimize::Cancelled;
 use crate::trial::{Executions, FreeParam, ScaledParam, TrialEnd, TrialError, TrialRun, all_elements};
 
-/// What a study asks.
+/// The question of a study: parameters, requirements and an objective.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
     pub params: Vec<FreeParam>,

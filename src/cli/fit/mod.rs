@@ -8,20 +8,17 @@
 mod data;
 mod report;
 
-use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use indicatif::ProgressBar;
 
 use self::data::{FitDataError, experiments};
 use self::report::FitReport;
 use super::interrupt::{Interrupt, StopSignal};
 use super::opened::{FileArgs, OpenError, engine_of, error_text};
-use super::output::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, json, print};
+use super::output::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, json, print, spinner};
 use super::values::above_zero;
 use super::written::{WriteError, replace};
 use crate::block::{FileError, parse_number};
@@ -210,11 +207,7 @@ fn fit(args: &FitArgs, components: &Components) -> Result<(String, u8), FitFailu
         level: args.confidence,
         has_profiles: args.profile,
     };
-    let bar = match args.quiet || !io::stderr().is_terminal() {
-        true => ProgressBar::hidden(),
-        false => ProgressBar::new_spinner(),
-    };
-    bar.enable_steady_tick(Duration::from_millis(100));
+    let bar = spinner(args.quiet);
     let interrupt = Interrupt::listen();
     let mut best = f64::INFINITY;
     let mut look = |progress: FitProgress| {

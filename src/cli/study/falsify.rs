@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::report::FalsifyReport;
-use super::{MethodArg, StudyArgs, StudyFailure};
+use super::{MethodArg, StudyArgs, StudyFailure, printed};
 use crate::block::element_names;
 use crate::cli::interrupt::{Interrupt, StopSignal};
-use crate::cli::opened::{Opened, error_text};
-use crate::cli::output::{FAILURE, ForceArgs, OutputFormat, SUCCESS, complain, json, print};
+use crate::cli::opened::Opened;
+use crate::cli::output::{FAILURE, ForceArgs, OutputFormat, SUCCESS, complain, json, spinner};
 use crate::cli::test::beside;
 use crate::components::Components;
 use crate::engine::RunSetup;
@@ -50,14 +50,7 @@ pub enum TestFileError {
 const MAX_ROWS: u64 = 1000;
 
 pub fn run(args: &FalsifyArgs, components: &Components) -> ExitCode {
-    match search(args, components) {
-        Ok((text, code)) => print(&text, code),
-        Err(StudyFailure::File(error)) => error.complain(&args.study.file),
-        Err(error) => {
-            complain(&error_text(&error, &args.study.file));
-            ExitCode::from(FAILURE)
-        }
-    }
+    printed(search(args, components), &args.study.file)
 }
 
 fn search(args: &FalsifyArgs, components: &Components) -> Result<(String, u8), StudyFailure> {
@@ -65,7 +58,7 @@ fn search(args: &FalsifyArgs, components: &Components) -> Result<(String, u8), S
         return Err(StudyFailure::GradientToViolation);
     }
     let (opened, study) = args.study.study(Question::default(), components)?;
-    let (bar, interrupt) = (args.study.bar(), Interrupt::listen());
+    let (bar, interrupt) = (spinner(args.study.quiet), Interrupt::listen());
     let names: Vec<&str> = study.requirements().collect();
     let mut look = |progress: FalsifyProgress| {
         let name = names.get(progress.requirement).copied().unwrap_or_default();

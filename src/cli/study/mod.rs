@@ -12,16 +12,14 @@ mod optimize;
 mod report;
 
 use std::collections::BTreeMap;
-use std::io::{self, IsTerminal};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use indicatif::ProgressBar;
 
-use super::opened::{FileArgs, OpenError, OpenOptions, Opened, engine_of};
-use super::output::OutputFormat;
+use super::opened::{FileArgs, OpenError, OpenOptions, Opened, engine_of, error_text};
+use super::output::{FAILURE, OutputFormat, complain, print};
 use super::values::above_zero;
 use super::written::WriteError;
 use crate::block::FileError;
@@ -189,14 +187,17 @@ impl StudyArgs {
         let workers = self.threads.unwrap_or(default.workers);
         SearchOptions { method, black_box, starts: self.starts.get(), seed: self.seed, workers }
     }
+}
 
-    fn bar(&self) -> ProgressBar {
-        let bar = match self.quiet || !io::stderr().is_terminal() {
-            true => ProgressBar::hidden(),
-            false => ProgressBar::new_spinner(),
-        };
-        bar.enable_steady_tick(Duration::from_millis(100));
-        bar
+/// Prints the result of a search, or why there is none.
+fn printed(result: Result<(String, u8), StudyFailure>, file: &Path) -> ExitCode {
+    match result {
+        Ok((text, code)) => print(&text, code),
+        Err(StudyFailure::File(error)) => error.complain(file),
+        Err(error) => {
+            complain(&error_text(&error, file));
+            ExitCode::from(FAILURE)
+        }
     }
 }
 

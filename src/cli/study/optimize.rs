@@ -5,10 +5,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::report::OptimumReport;
-use super::{StudyArgs, StudyFailure};
+use super::{StudyArgs, StudyFailure, printed};
 use crate::cli::interrupt::{Interrupt, StopSignal};
-use crate::cli::opened::error_text;
-use crate::cli::output::{FAILURE, OutputFormat, SUCCESS, complain, json, print};
+use crate::cli::output::{FAILURE, OutputFormat, SUCCESS, complain, json, spinner};
 use crate::cli::written::{WriteError, replace};
 use crate::components::Components;
 use crate::requirement::{Objective, OptimumProgress, Question, parse_figure};
@@ -37,14 +36,7 @@ pub struct OptimizeArgs {
 const DIGITS: usize = 10;
 
 pub fn run(args: &OptimizeArgs, components: &Components) -> ExitCode {
-    match search(args, components) {
-        Ok((text, code)) => print(&text, code),
-        Err(StudyFailure::File(error)) => error.complain(&args.study.file),
-        Err(error) => {
-            complain(&error_text(&error, &args.study.file));
-            ExitCode::from(FAILURE)
-        }
-    }
+    printed(search(args, components), &args.study.file)
 }
 
 fn search(args: &OptimizeArgs, components: &Components) -> Result<(String, u8), StudyFailure> {
@@ -54,7 +46,7 @@ fn search(args: &OptimizeArgs, components: &Components) -> Result<(String, u8), 
     let objective = parsed.map(|(figure, signal)| Objective { figure, signal, is_maximized });
     let question = Question { objective, ..Question::default() };
     let (_, study) = args.study.study(question, components)?;
-    let (bar, interrupt) = (args.study.bar(), Interrupt::listen());
+    let (bar, interrupt) = (spinner(args.study.quiet), Interrupt::listen());
     let mut look = |progress: OptimumProgress| {
         let values: Vec<String> = progress.values.iter().map(|value| crate::cli::values::short(*value)).collect();
         bar.set_message(format!(
