@@ -7,9 +7,11 @@
 //! | `epidemics` | Bertozzi and Rahman: initial values of single experiments, parameters at bounds |
 //! | `cells` | Perelson and Sneyd: a curve in logarithms, a stiff model in nine experiments |
 //!
-//! The starts are not near the optimum: the middle of the bounds, or the power of ten nearest to the published value.
-//! Expected sums are those of the published values and of SciPy's `solve_ivp` with the collection's own equations; the ones
-//! here are written by hand.
+//! Bertozzi and Perelson start in the middle of the bounds. Rahman and Sneyd start at the power of ten nearest to each
+//! published value, which for some parameters is the bound that holds them; from the middle they take several times as long.
+//!
+//! Unless a test says otherwise, the expected sum is that of the published values, by SciPy's `solve_ivp` with the
+//! collection's own equations; those here are written by hand.
 
 mod cells;
 mod epidemics;
