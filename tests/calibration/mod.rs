@@ -1,5 +1,7 @@
 //! Calibration as a window drives it: progress, cancellation, curves, and the result as one change.
 
+mod thermal;
+
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 

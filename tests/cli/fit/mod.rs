@@ -4,6 +4,7 @@ mod boehm;
 mod certified;
 mod data;
 mod experiments;
+mod petab;
 mod refused;
 
 use std::path::Path;
