@@ -24,6 +24,9 @@ pub struct FitOutcome {
     pub inseparable: Vec<Vec<usize>>,
     /// Parameters that have no effect on the measured curves.
     pub without_effect: Vec<usize>,
+    /// Parameters that change the measured curves in jumps alone, which no derivative shows: with a fixed step, a time at
+    /// which something switches acts from the next step on.
+    pub in_jumps: Vec<usize>,
     /// The sums of squares, or of losses, with the values before and after.
     pub before: f64,
     pub after: f64,
@@ -110,10 +113,14 @@ pub(super) struct Evaluated {
     /// The variance of the weighted residuals.
     pub variance: f64,
     residuals: Vec<f64>,
+    /// Parameters whose derivatives are 0 although they change the curves.
+    in_jumps: Vec<usize>,
     /// For each residual, whether its curve depends on a parameter.
     is_dependent: Vec<bool>,
 }
 
+/// How far a parameter without a derivative is moved, in coordinates, to see whether it has an effect.
+const JUMP: f64 = 0.1;
 /// How close to a bound, in coordinates, a parameter is held by it.
 const AT_BOUND: f64 = 1e-6;
 
@@ -141,8 +148,13 @@ impl Evaluated {
         let own: Vec<f64> = residuals.iter().zip(&is_dependent).filter(|(_, is)| **is).map(|(of, _)| *of).collect();
         let degrees = own.len().saturating_sub(free.len());
         let variance = if degrees > 0 { loss.sum(&own, scale) / degrees as f64 } else { f64::NAN };
+        let confidence = confidence(&reduced, free.len(), variance);
+        let flat = confidence.as_ref().map_or(&[][..], |found| &found.without_effect);
+        let flat = flat.iter().filter_map(|place| free.get(*place).copied());
+        let in_jumps = flat.filter(|index| has_effect(of, problem, (&best.at, &residuals), *index)).collect();
         Evaluated {
-            confidence: confidence(&reduced, free.len(), variance),
+            confidence,
+            in_jumps,
             quantile: student_quantile(options.level, degrees as f64),
             level: options.level,
             free,
@@ -164,6 +176,18 @@ impl Evaluated {
         let row = self.confidence.as_ref()?.correlations.get(place(a)?)?;
         row.get(place(b)?).copied().flatten().filter(|value| value.is_finite())
     }
+}
+
+/// Whether a parameter changes the residuals if it is moved by a tenth.
+fn has_effect(of: &Calibration, problem: &FitProblem, (at, residuals): (&[f64], &[f64]), index: usize) -> bool {
+    let (Some(here), Some(param)) = (at.get(index), of.params.get(index)) else { return false };
+    let by = JUMP * here.abs().max(1.0);
+    [here - by, here + by].into_iter().any(|to| {
+        let mut moved = at.to_vec();
+        let to = to.clamp(param.scaled.bounds.0, param.scaled.bounds.1);
+        moved.iter_mut().skip(index).take(1).for_each(|at| *at = to);
+        problem.residuals(&moved).is_ok_and(|moved| moved != residuals)
+    })
 }
 
 /// Returns for each measured value whether a parameter changes its curve.
@@ -208,13 +232,17 @@ pub(super) fn outcome(
         }
     };
     let params = of.params.iter().zip(&values).enumerate().map(one).collect();
-    let named = |places: &[usize]| places.iter().filter_map(|place| evaluated.free.get(*place).copied()).collect();
+    let indices = |places: &[usize]| -> Vec<usize> {
+        places.iter().filter_map(|place| evaluated.free.get(*place).copied()).collect()
+    };
     let confidence = evaluated.confidence.clone().unwrap_or_default();
+    let without_effect = indices(&confidence.without_effect).into_iter();
     FitOutcome {
         params,
         correlations: (0..count).map(|a| (0..count).map(|b| evaluated.correlation(a, b)).collect()).collect(),
-        inseparable: confidence.inseparable.iter().map(|set| named(set)).collect(),
-        without_effect: named(&confidence.without_effect),
+        inseparable: confidence.inseparable.iter().map(|set| indices(set)).collect(),
+        without_effect: without_effect.filter(|index| !evaluated.in_jumps.contains(index)).collect(),
+        in_jumps: evaluated.in_jumps.clone(),
         before,
         after: best.sum,
         curves: curves(of, &evaluated),
@@ -236,7 +264,7 @@ fn curves(of: &Calibration, evaluated: &Evaluated) -> Vec<CurveFit> {
         for curve in &measured.curves {
             let (mut squares, mut weighted, mut depends) = (0.0, 0_usize, false);
             for ((residual, is_dependent), row) in residuals.by_ref().take(curve.rows.len()).zip(&curve.rows) {
-                depends |= is_dependent;
+                depends |= is_dependent | !evaluated.in_jumps.is_empty();
                 if row.weight > 0.0 {
                     squares += (residual / row.weight).powi(2);
                     weighted += 1;

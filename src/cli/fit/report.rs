@@ -23,6 +23,9 @@ pub struct FitReport {
     /// Sets of parameters that the data determine only together.
     inseparable: Vec<Vec<String>>,
     without_effect: Vec<String>,
+    /// Parameters that change the curves in jumps alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    in_jumps: Vec<String>,
     /// Pairs with a correlation near 1 or −1.
     close: Vec<(String, String, f64)>,
     loss: String,
@@ -140,6 +143,7 @@ impl FitReport {
             correlations: outcome.correlations.clone(),
             inseparable: outcome.inseparable.iter().map(|set| named(set)).collect(),
             without_effect: named(&outcome.without_effect),
+            in_jumps: named(&outcome.in_jumps),
             close,
             loss,
             sum_before: number(outcome.before),
@@ -231,6 +235,12 @@ impl FitReport {
         }
         if !self.without_effect.is_empty() {
             text += &format!("without effect on the curves: {}\n", self.without_effect.join(", "));
+        }
+        if !self.in_jumps.is_empty() {
+            text += &format!(
+                "change the curves in jumps alone, which a fit does not follow: {}; a solver with variable step may help\n",
+                self.in_jumps.join(", ")
+            );
         }
         for (a, b, correlation) in &self.close {
             text += &format!("hard to tell apart: {a} and {b}, correlation {correlation:.5}\n");

@@ -141,3 +141,33 @@ fn an_interrupted_fit_says_what_it_has() {
     assert!(err.contains("not written") && out.contains("#0.Gain"), "{err} {out}");
     assert_eq!(std::fs::read_to_string(folder.path().join("m.simx")).unwrap(), model);
 }
+
+/// With a fixed step, the time at which a rate changes acts from the next step on: its derivative is 0, and the report does
+/// not say that it has no effect.
+#[test]
+fn what_acts_in_jumps_alone_is_said() {
+    let model = r#"<simulation steps="101" delta="0.1" root="r" solver="rk4"><model name="r">
+        <block id="0" group="User" name="ODE"><option name="Equations"><value>x' = if(t &lt; t1, 1, 0.5); y = x</value></option><option name="Inputs"><value>t1</value></option></block>
+        <block id="1" group="Var" name="Static"><option name="Value"><value>5.02</value></option></block>
+        <exit id="2" name="y"/>
+        <connection from="1" output="Output" to="0" input="t1"/>
+        <connection from="0" output="y" to="2" input="Input"/>
+    </model></simulation>"#;
+    let row = |row: u32| {
+        let t = 0.1 * f64::from(row);
+        format!("{t},{}\n", if t < 3.33 { t } else { 3.33 + 0.5 * (t - 3.33) })
+    };
+    let data = format!("time,y\n{}", (0..100).map(row).collect::<String>());
+    let folder = folder(&[("m.simx", model), ("d.csv", &data)]);
+    let args = ["--data", "d.csv", "--parameter", "#1.Value=1:9"];
+    let result = fitted(folder.path(), &args);
+    assert_eq!(result["in_jumps"], serde_json::json!(["#1.Value"]));
+    assert_eq!(result["without_effect"], serde_json::json!([]));
+    let text = simulate(folder.path(), &[&["fit", "m.simx"], &args[..]].concat()).out;
+    assert!(text.contains("in jumps alone, which a fit does not follow: #1.Value;"), "{text}");
+    assert!(!text.contains("no parameter changes it"), "{text}");
+    // A solver that locates the change has its derivative.
+    std::fs::write(folder.path().join("m.simx"), model.replace("rk4", "dopri45")).expect("written");
+    let result = fitted(folder.path(), &args);
+    assert_close(&values(&result), &[3.33], 1e-4);
+}

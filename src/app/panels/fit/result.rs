@@ -145,6 +145,12 @@ fn warnings(state: &FitState, outcome: &FitOutcome) -> Vec<String> {
     if !outcome.without_effect.is_empty() {
         texts.push(format!("Without effect on the measured curves: {}", names(&outcome.without_effect)));
     }
+    if !outcome.in_jumps.is_empty() {
+        let names = names(&outcome.in_jumps);
+        texts.push(format!(
+            "Changes in jumps alone, which a fit does not follow: {names}. Try a solver with variable step"
+        ));
+    }
     for (a, row) in outcome.correlations.iter().enumerate() {
         for (b, correlation) in row.iter().enumerate().skip(a + 1) {
             if let Some(value) = correlation.filter(|value| value.abs() > CLOSE) {
