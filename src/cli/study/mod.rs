@@ -189,7 +189,7 @@ impl StudyArgs {
     }
 }
 
-/// Prints the result of a search, or why there is none.
+/// Prints the result of a search, or its error.
 fn printed(result: Result<(String, u8), StudyFailure>, file: &Path) -> ExitCode {
     match result {
         Ok((text, code)) => print(&text, code),

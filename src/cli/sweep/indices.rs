@@ -78,7 +78,7 @@ impl MeasureTable {
     }
 }
 
-/// What a sweep says about its parameters.
+/// The indices of the parameters of a sweep.
 pub(super) struct IndexReport {
     design: SampleDesign,
     samples: u64,

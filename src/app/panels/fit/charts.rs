@@ -101,7 +101,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut FitState, view: &FitView, height: f32) {
     });
 }
 
-/// Draws what the lines are.
+/// Draws the legend of the lines.
 fn legend_ui(ui: &mut Ui, has_fit: bool) {
     let theme = theme_of(ui.ctx());
     let colors = Colors::of(theme);

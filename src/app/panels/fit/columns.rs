@@ -54,7 +54,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut FitState) {
         column_ui(ui, row, signal, signal_search, choices);
     }
     let unused = columns.iter().filter(|row| row.signal.is_none()).count();
-    // What is to be done is open: no column has a signal yet.
+    // Open while no column has a signal yet.
     let is_open = unused == columns.len();
     let title = if unused == 1 { "1 other column".to_owned() } else { format!("{unused} other columns") };
     if unused > 0 {

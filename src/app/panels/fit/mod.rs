@@ -101,7 +101,7 @@ fn reading_ui(ui: &mut Ui, state: &FitState, view: &FitView) {
     }
 }
 
-/// Draws the file, the buttons, and what is still to be done.
+/// Draws the file, the buttons, and the next step for the user.
 fn bar_ui(ui: &mut Ui, state: &mut FitState, view: &FitView, actions: &mut Vec<Action>) {
     let mut act = |action| actions.push(Action::Lab(LabAction::Fit(action)));
     let fit = view.lab.fit.as_ref();

@@ -10,7 +10,7 @@ use crate::app::ui::{numbers, style, widgets};
 
 /// The largest number of parameters that are listed at once; the search finds the others.
 const LISTED: usize = 100;
-/// From so many parameters on there is a search.
+/// The number of parameters from which on there is a search field.
 const SEARCHED: usize = 9;
 
 pub fn show_ui(ui: &mut Ui, state: &mut FitState) {

@@ -1,4 +1,4 @@
-//! The result of a fit: values, confidence intervals, and what the data do not say about the parameters.
+//! The result of a fit: values, confidence intervals, and warnings where the data do not determine parameters.
 
 use eframe::egui::{Align, Color32, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder, pos2, vec2};
 
@@ -13,7 +13,7 @@ use crate::optimize::Loss;
 /// The correlation from which two parameters are hard to tell apart, as on the command line.
 const CLOSE: f64 = 0.99;
 
-/// The name of what is minimized, within a sentence.
+/// The name of the minimized sum, within a sentence.
 pub fn sum_name(fit: &RunningFit) -> &'static str {
     match fit.input.options.minimize.loss {
         Loss::Square => "sum of squares",
@@ -134,7 +134,7 @@ fn name_of(state: &FitState, path: &str) -> String {
     known.map_or_else(|| path.to_owned(), |param| param.name.clone())
 }
 
-/// Returns what the data do not say about the parameters.
+/// Returns warnings about parameters that the data do not determine.
 fn warnings(state: &FitState, outcome: &FitOutcome) -> Vec<String> {
     let name = |index: usize| outcome.params.get(index).map_or_else(String::new, |param| name_of(state, &param.path));
     let names = |set: &[usize]| set.iter().map(|index| name(*index)).collect::<Vec<_>>().join(", ");

@@ -33,7 +33,7 @@ use crate::sampling::SampleDesign;
 pub use self::location::{PoolsView, SweepLocation};
 pub use self::rows::{Row, RowValues, SweepParam};
 
-/// What is drawn of the runs.
+/// The view of the runs: curves, bars or scatter matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SweepFigure {
     #[default]
@@ -58,7 +58,7 @@ pub struct SweepState {
     pub colored_by: usize,
     /// The index of the selected curve.
     pub chosen: Option<usize>,
-    /// What is drawn of the runs.
+    /// The view of the runs: curves, bars or scatter matrix.
     pub figure: SweepFigure,
     /// The number of each run that the indices are of.
     pub measure: SweepMeasure,
