@@ -118,35 +118,30 @@ impl<'a> Monitor<'a> {
     pub fn take(&mut self, samples: &Samples) {
         let (first, count) = (samples.first(), samples.len());
         let of = |watch: usize| samples.watches().get(watch).map_or(&[][..], |watch| &*watch.values);
-        let rows = |watch: usize| {
-            let values = of(watch);
-            (first..).zip(values.chunks(values.len().checked_div(count).unwrap_or(1).max(1)))
+        let width = |watch: usize| of(watch).len().checked_div(count).unwrap_or(1).max(1);
+        let row = |watch: usize, index: usize| {
+            of(watch).get(index * width(watch)..(index + 1) * width(watch)).unwrap_or_default()
         };
         if let Watched::Figure { watch, .. } = self.of {
-            let values = of(*watch);
-            let width = values.len().checked_div(count).unwrap_or(1).max(1);
+            let (values, width) = (of(*watch), width(*watch));
             self.series.resize(width, Vec::new());
             for (index, series) in self.series.iter_mut().enumerate() {
                 series.extend(values.iter().skip(index).step_by(width));
             }
             return;
         }
-        let passes = |step: u64| match self.of {
-            Watched::Check { passes, .. } => {
-                let row = rows(*passes).nth((step - first) as usize);
-                row.is_some_and(|(_, row)| row.iter().all(|passes| *passes != 0.0))
-            }
-            _ => true,
-        };
-        for (step, row) in rows(self.of.signal()) {
-            let Some(StepMargin { margin, .. }) = self.of.in_step(step, row) else { continue };
+        for (index, step) in (first..).take(count).enumerate() {
+            let Some(StepMargin { margin, .. }) = self.of.in_step(step, row(self.of.signal(), index)) else { continue };
             match self.of {
                 Watched::Value { when: When::Eventually, .. } if margin > self.verdict.margin => {
                     self.verdict.margin = margin;
                 }
                 Watched::Value { when: When::Eventually, .. } => {}
                 Watched::Value { relation, .. } => self.lower(margin, step, relation.holds(margin)),
-                Watched::Check { .. } => self.lower(margin, step, passes(step)),
+                Watched::Check { passes, .. } => {
+                    let holds = row(*passes, index).iter().all(|passes| *passes != 0.0);
+                    self.lower(margin, step, holds);
+                }
                 Watched::Follows { .. } | Watched::Figure { .. } => self.lower(margin, step, margin >= 0.0),
             }
         }
