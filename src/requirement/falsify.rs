@@ -82,7 +82,7 @@ impl Study {
                         return Ok(VIOLATED);
                     }
                     let values = self.values(at);
-                    let found = self.evaluate_with(&values, self.steps(), &mut executions.borrow_mut(), cancel)?;
+                    let found = self.evaluate_with(&values, &mut executions.borrow_mut(), cancel)?;
                     evaluations.fetch_add(1, Ordering::Relaxed);
                     let met = found.met.get(requirement).copied();
                     if let Ok(mut known) = known.lock() {
@@ -108,8 +108,8 @@ impl Study {
             from_starts((starts.len(), options.workers), cancel, state, search, look);
         }
         let Known { least, violated, failure } = known.into_inner().unwrap_or_default();
-        let simple = violated.into_iter().map(|(requirement, found, step)| {
-            let (values, margin, step) = reduced(self, requirement, &found, step, cancel);
+        let simple = violated.into_iter().map(|(requirement, found, margin, step)| {
+            let (values, margin, step) = reduced(self, requirement, (&found, margin, step), cancel);
             let check = self.requirements.get(requirement).and_then(|one| one.check.clone());
             Violation { requirement, check, values, found, margin, step }
         });
@@ -124,8 +124,8 @@ impl Study {
 #[derive(Default)]
 struct Known {
     least: Vec<(f64, Vec<f64>)>,
-    /// The requirement, the values, and the step.
-    violated: Vec<(usize, Vec<f64>, u64)>,
+    /// The requirement, the values, the margin, and the step.
+    violated: Vec<(usize, Vec<f64>, f64, u64)>,
     failure: Option<(Vec<f64>, String)>,
 }
 
@@ -141,7 +141,7 @@ impl Known {
         }
         for (requirement, met) in found.met.iter().enumerate() {
             if let Some(step) = met.violated_at.filter(|_| !self.is_violated(requirement)) {
-                self.violated.push((requirement, values.to_vec(), step));
+                self.violated.push((requirement, values.to_vec(), met.margin, step));
             }
             if let Some(least) = self.least.get_mut(requirement).filter(|least| met.margin < least.0) {
                 *least = (met.margin, values.to_vec());

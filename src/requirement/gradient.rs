@@ -16,19 +16,21 @@ const INSIDE: f64 = 1e-6;
 /// The violations of all requirements in parts of the run as residuals: their sum of squares is 0 where all are met.
 pub(super) struct Violations<'a> {
     study: &'a Study,
-    sensitivity: Sensitivity,
+    sensitivity: &'a Sensitivity,
     executions: RefCell<Executions>,
     cancel: &'a Cancel,
 }
 
-impl<'a> Violations<'a> {
+impl Study {
+    /// Returns the program with the derivatives that a search can follow.
+    ///
     /// # Errors
     /// If a requirement is on a figure or on one of several conditions, or the simulation has no exact derivatives.
-    pub fn new(study: &'a Study, cancel: &'a Cancel) -> Result<Violations<'a>, GradientError> {
-        if study.is_maximized().is_some() {
+    pub(super) fn derivatives(&self) -> Result<Sensitivity, GradientError> {
+        if self.is_maximized().is_some() {
             return Err(GradientError::Objective);
         }
-        for requirement in &study.requirements {
+        for requirement in &self.requirements {
             if !matches!(
                 requirement.any[..],
                 [Watched::Value { when: When::Always, .. } | Watched::Follows { .. } | Watched::Check { .. }]
@@ -36,8 +38,13 @@ impl<'a> Violations<'a> {
                 return Err(GradientError::Requirement(requirement.name.clone()));
             }
         }
-        let sensitivity = study.trial.sensitivity().map_err(|error| GradientError::Sensitivity(error.to_string()))?;
-        Ok(Violations { study, sensitivity, executions: RefCell::default(), cancel })
+        self.trial.sensitivity().map_err(|error| GradientError::Sensitivity(error.to_string()))
+    }
+}
+
+impl<'a> Violations<'a> {
+    pub fn new(study: &'a Study, sensitivity: &'a Sensitivity, cancel: &'a Cancel) -> Violations<'a> {
+        Violations { study, sensitivity, executions: RefCell::default(), cancel }
     }
 
     /// Returns the residuals and, if wanted, their derivatives by the coordinates.
@@ -55,10 +62,8 @@ impl<'a> Violations<'a> {
             let rows = conditions.len() * parts as usize;
             residuals.resize(begin + rows, 0.0);
             tangents.resize(if with_tangents { (begin + rows) * count } else { 0 }, 0.0);
-            let mut reached = 0;
             let mut take = |samples: &Samples| {
                 let (first, length) = (samples.first(), samples.len());
-                reached = first + length as u64;
                 let row_of = |watch: usize, index: usize| {
                     let values = samples.watches().get(watch).map_or(&[][..], |watch| &*watch.values);
                     let width = values.len().checked_div(length).unwrap_or(1).max(1);
@@ -90,7 +95,7 @@ impl<'a> Violations<'a> {
                     }
                 }
             };
-            let sensitivity = with_tangents.then_some(&self.sensitivity);
+            let sensitivity = with_tangents.then_some(self.sensitivity);
             let mut executions = self.executions.borrow_mut();
             let end = trial.run(&all, (*steps, sensitivity), &mut executions, self.cancel, &mut take)?;
             if matches!(end, TrialEnd::Failed(_)) {

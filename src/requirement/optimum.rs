@@ -111,11 +111,12 @@ impl Study {
         cancel: &Cancel,
         look: &mut dyn FnMut(OptimumProgress),
     ) -> Result<Optimum, GradientError> {
-        let has_gradient = match (options.method, Violations::new(self, cancel)) {
-            (SearchMethod::BlackBox, _) => false,
-            (SearchMethod::Gradient, Err(error)) => return Err(error),
-            (_, violations) => violations.is_ok(),
+        let derivatives = match options.method {
+            SearchMethod::BlackBox => None,
+            SearchMethod::Gradient => Some(self.derivatives()?),
+            SearchMethod::Automatic => self.derivatives().ok(),
         };
+        let has_gradient = derivatives.is_some();
         let unstoppable = Cancel::new();
         let initial = self.initial();
         let failed = |_| Evaluation { met: Vec::new(), objective: None, failure: Some("cancelled".to_owned()) };
@@ -129,7 +130,7 @@ impl Study {
         let (evaluations, starts) = (AtomicU64::new(1), self.starts(options));
         let state = || Search {
             study: self,
-            gradient: if has_gradient { Violations::new(self, cancel).ok() } else { None },
+            gradient: derivatives.as_ref().map(|derivatives| Violations::new(self, derivatives, cancel)),
             executions: RefCell::default(),
             evaluations: &evaluations,
             unit,
@@ -221,7 +222,8 @@ impl Search<'_> {
                 tell(iterate);
             };
             let found = minimize(gradient, &start, &bounds, &options, &mut look);
-            let cost = self.cost(&found.at).unwrap_or(f64::INFINITY);
+            // One more run, even if the search was cancelled: its best values have a cost then, too.
+            let cost = self.cost_of(&found.at, &Cancel::new()).unwrap_or(f64::INFINITY);
             if cost <= 0.0 || self.options.method == SearchMethod::Gradient || found.end == End::Cancelled {
                 return Minimum { sum: cost, ..found };
             }
@@ -234,8 +236,12 @@ impl Search<'_> {
     }
 
     fn cost(&self, at: &[f64]) -> Result<f64, Cancelled> {
+        self.cost_of(at, self.cancel)
+    }
+
+    fn cost_of(&self, at: &[f64], cancel: &Cancel) -> Result<f64, Cancelled> {
         let (study, values) = (self.study, self.study.values(at));
-        let found = study.evaluate_with(&values, study.steps, &mut self.executions.borrow_mut(), self.cancel)?;
+        let found = study.evaluate_with(&values, &mut self.executions.borrow_mut(), cancel)?;
         self.evaluations.fetch_add(1, Ordering::Relaxed);
         Ok(study.cost(&found, self.unit, self.options.black_box.method))
     }

@@ -14,20 +14,18 @@ const ALL_DIGITS: usize = 17;
 pub(super) fn reduced(
     study: &Study,
     requirement: usize,
-    found: &[f64],
-    step: u64,
+    (found, margin, step): (&[f64], f64, u64),
     cancel: &Cancel,
 ) -> (Vec<f64>, f64, u64) {
     let mut executions = Executions::default();
     let mut violation = |values: &[f64]| -> Option<(Met, u64)> {
-        let found = study.evaluate_with(values, study.steps(), &mut executions, cancel).ok()?;
+        let found = study.evaluate_with(values, &mut executions, cancel).ok()?;
         let met = *found.met.get(requirement).filter(|_| found.failure.is_none())?;
         met.violated_at.map(|step| (met, step))
     };
     let initial = study.initial();
     let mut values = found.to_vec();
-    let mut margin = violation(&values).map_or(f64::NAN, |(met, _)| met.margin);
-    let mut step = step;
+    let (mut margin, mut step) = (margin, step);
     let mut accept = |values: &mut Vec<f64>, candidate: Vec<f64>| match violation(&candidate) {
         Some((met, at)) => {
             (margin, step) = (met.margin, at);

@@ -46,6 +46,10 @@ pub enum StudyError {
     NoRequirement,
     #[error("{0} needs bounds, as in {0}=0:10")]
     Bounds(String),
+    #[error("{0}: there is nothing to choose between its bounds and the limits of the block")]
+    NoRange(String),
+    #[error("{0}: the lower bound of a logarithmic parameter must be above 0")]
+    LogBound(String),
     #[error("the number of steps is 0, which means until stopped: choose one")]
     Endless,
     #[error("{0} parameters with tolerances have more than {MAX_SCENARIOS} combinations of bounds")]
@@ -143,7 +147,12 @@ impl Study {
         }
         let mut scaled = Vec::new();
         for (param, found) in all().zip(trial.params()) {
-            scaled.push(ScaledParam::new(param, found)?);
+            let one = ScaledParam::new(param, found)?;
+            match one.bounds {
+                (low, _) if !low.is_finite() => return Err(StudyError::LogBound(param.path.clone())),
+                (low, high) if low >= high => return Err(StudyError::NoRange(param.path.clone())),
+                _ => scaled.push(one),
+            }
         }
         let uncertain = scaled.split_off(chosen.len());
         let scenarios = scenarios(&uncertain)?;
@@ -197,11 +206,6 @@ impl Study {
         })
     }
 
-    /// Steps of a run.
-    pub fn steps(&self) -> u64 {
-        self.steps
-    }
-
     /// The time of a step in seconds.
     pub fn time(&self, step: u64) -> f64 {
         step as f64 * self.delta
@@ -217,21 +221,20 @@ impl Study {
     /// # Errors
     /// If it is cancelled.
     pub fn evaluate(&self, values: &[f64], cancel: &Cancel) -> Result<Evaluation, Cancelled> {
-        self.evaluate_with(values, self.steps, &mut Executions::default(), cancel)
+        self.evaluate_with(values, &mut Executions::default(), cancel)
     }
 
-    /// Runs the given number of steps in all scenarios, with executions that are used again.
+    /// The same with executions that are used again.
     pub(super) fn evaluate_with(
         &self,
         values: &[f64],
-        steps: u64,
         executions: &mut Executions,
         cancel: &Cancel,
     ) -> Result<Evaluation, Cancelled> {
         let mut worst: Option<Evaluation> = None;
         for scenario in &self.scenarios {
             let all: Vec<f64> = values.iter().chain(scenario).copied().collect();
-            let one = self.run(&all, steps, executions, cancel)?;
+            let one = self.run(&all, executions, cancel)?;
             let is_over = one.failure.is_some();
             worst = Some(match worst {
                 None => one,
@@ -244,25 +247,23 @@ impl Study {
         Ok(worst.unwrap_or(Evaluation { met: Vec::new(), objective: None, failure: None }))
     }
 
-    fn run(
-        &self,
-        values: &[f64],
-        steps: u64,
-        executions: &mut Executions,
-        cancel: &Cancel,
-    ) -> Result<Evaluation, Cancelled> {
-        let of_objective = self.objective.map(|(figure, watch, _)| {
-            (figure, Watched::Figure { watch, figure, relation: super::Relation::AtLeast, bound: 0.0 })
+    fn run(&self, values: &[f64], executions: &mut Executions, cancel: &Cancel) -> Result<Evaluation, Cancelled> {
+        // The margin of a figure to 0 is the figure.
+        let figure = self.objective.map(|(figure, watch, _)| Watched::Figure {
+            watch,
+            figure,
+            relation: super::Relation::AtLeast,
+            bound: 0.0,
         });
         let mut followed: Vec<Vec<Monitor>> =
             self.requirements.iter().map(|one| one.any.iter().map(Monitor::new).collect()).collect();
-        let mut objective = of_objective.as_ref().map(|(_, watched)| Monitor::new(watched));
+        let mut objective = figure.as_ref().map(Monitor::new);
         let mut taken = 0;
         let mut take = |samples: &Samples| {
             taken = samples.first() + samples.len() as u64;
             followed.iter_mut().flatten().chain(&mut objective).for_each(|monitor| monitor.take(samples));
         };
-        let end = self.trial.run(values, (steps, None), executions, cancel, &mut take)?;
+        let end = self.trial.run(values, (self.steps, None), executions, cancel, &mut take)?;
         let failure = match end {
             TrialEnd::Failed(failure) => Some(failure),
             TrialEnd::Complete | TrialEnd::Stopped(_) => None,
@@ -344,14 +345,8 @@ struct Signals<'a> {
 impl Signals<'_> {
     fn watch(&mut self, name: &str) -> Result<usize, StudyError> {
         let program = Arc::clone(self.trial.program());
-        let exits = program.exits();
-        let key = match exits.into_iter().find(|(title, ..)| **title == *name) {
-            Some((_, key, _)) => key,
-            None => {
-                let found = self.setup.signals(&[name], &program, &self.all)?;
-                found.into_iter().next().ok_or_else(|| SignalError::Malformed(name.to_owned()))?.key
-            }
-        };
+        let found = self.setup.signals(&[name], &program, &self.all)?;
+        let key = found.into_iter().next().ok_or_else(|| SignalError::Malformed(name.to_owned()))?.key;
         self.trial.watch(&key).ok_or_else(|| SignalError::Malformed(name.to_owned()).into())
     }
 

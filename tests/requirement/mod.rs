@@ -284,6 +284,7 @@ fn questions_that_are_incomplete_are_refused() {
         StudyError::Trial(TrialError::Twice(_))
     ));
     assert!(matches!(refused(asked(&["#1.Damping=0.5:2"])), StudyError::Trial(TrialError::Start { .. })));
+    assert!(matches!(refused(asked(&["#1.Damping=0:2:log"])), StudyError::LogBound(_)));
     assert!(matches!(refused(asked(&["#7.Damping=0.5:2"])), StudyError::Trial(_)));
     let without = Question { params: params(&["#1.Damping=0.1:2"]), has_checks: true, ..Question::default() };
     assert!(matches!(refused(without), StudyError::NoRequirement));

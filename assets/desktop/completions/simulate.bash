@@ -903,17 +903,13 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__falsify)
-            opts="-q -h --parameter --tolerance --require --no-checks --set --steps --delta --engine --method --evaluations --narrowness --starts --seed --threads --format --quiet --allow-read --allow-write --allow-fmu --skip-invalid-models --out --force --help"
+            opts="-q -h --parameter --require --no-checks --set --steps --delta --engine --method --evaluations --narrowness --starts --seed --threads --format --quiet --allow-read --allow-write --allow-fmu --skip-invalid-models --out --force --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --parameter)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --tolerance)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1753,17 +1749,13 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__optimize)
-            opts="-q -h --parameter --tolerance --require --no-checks --set --steps --delta --engine --method --evaluations --narrowness --starts --seed --threads --format --quiet --allow-read --allow-write --allow-fmu --skip-invalid-models --minimize --maximize --write --replace-expressions --help"
+            opts="-q -h --parameter --require --no-checks --set --steps --delta --engine --method --evaluations --narrowness --starts --seed --threads --format --quiet --allow-read --allow-write --allow-fmu --skip-invalid-models --tolerance --minimize --maximize --write --replace-expressions --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --parameter)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --tolerance)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1824,6 +1816,10 @@ _simulate() {
                     return 0
                     ;;
                 --allow-fmu)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tolerance)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -293,7 +293,6 @@ complete -c simulate -n "__fish_simulate_using_subcommand fit" -s q -l quiet -d 
 complete -c simulate -n "__fish_simulate_using_subcommand fit" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand fit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l parameter -d 'A parameter to choose within bounds; may be repeated. PATH as for `run --set`, or that of an element with its index from 0 in brackets, or with empty brackets for all elements; PATH=low:high:log varies its logarithm' -r
-complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l tolerance -d 'An uncertain parameter with its tolerance; may be repeated. Requirements must be met with its value in the file and with all combinations of bounds' -r
 complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l require -d 'A requirement on each run; may be repeated: “SIGNAL < NUMBER from T to T” (or <=, >, >=) at all times of the window, “eventually SIGNAL > NUMBER to T” once at least, “FIGURE of SIGNAL < NUMBER” (overshoot, settling-time, rise-time, maximum, minimum, mean, rms, final, peak-to-peak, absolute-area), “SIGNAL follows FILE:COLUMN within NUMBER”; several joined by “or”' -r
 complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l set -d 'Sets an option for all runs, as for `run`' -r
 complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l steps -d 'The number of steps of each run [default: from the file]' -r
@@ -303,7 +302,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l method -d
 gradient\t'Along exact derivatives: for requirements in all steps, without an objective'
 cma-es\t'Evolution with an adapted covariance matrix, for rough functions and those with several minima'
 bobyqa\t'Quadratic models in a trust region, for smooth functions and few evaluations'"
-complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l evaluations -d 'The maximum number of evaluations from each start, each a run or one for each combination of tolerances' -r
+complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l evaluations -d 'The maximum number of evaluations from each start, each a run, or with tolerances one for each of their combinations' -r
 complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l narrowness -d 'Ends a search that has become narrower than this part of the bounds' -r
 complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l starts -d 'The number of starts: the values in the file, and others spread between the bounds' -r
 complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l seed -d 'The seed of the search and of its starts' -r
@@ -313,6 +312,7 @@ json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l tolerance -d 'An uncertain parameter with its tolerance; may be repeated. Requirements must be met with its value in the file and with all combinations of bounds' -r
 complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l minimize -d 'A figure that is to be small among the values that meet all requirements; without one the search ends with the first that do' -r
 complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l maximize -d 'A figure that is to be large' -r
 complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l no-checks -d 'Leaves out the check blocks of the simulation, which are requirements otherwise'
@@ -322,7 +322,6 @@ complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l write -d 
 complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l replace-expressions -d 'Replaces expressions by numbers, too'
 complete -c simulate -n "__fish_simulate_using_subcommand optimize" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c simulate -n "__fish_simulate_using_subcommand falsify" -l parameter -d 'A parameter to choose within bounds; may be repeated. PATH as for `run --set`, or that of an element with its index from 0 in brackets, or with empty brackets for all elements; PATH=low:high:log varies its logarithm' -r
-complete -c simulate -n "__fish_simulate_using_subcommand falsify" -l tolerance -d 'An uncertain parameter with its tolerance; may be repeated. Requirements must be met with its value in the file and with all combinations of bounds' -r
 complete -c simulate -n "__fish_simulate_using_subcommand falsify" -l require -d 'A requirement on each run; may be repeated: “SIGNAL < NUMBER from T to T” (or <=, >, >=) at all times of the window, “eventually SIGNAL > NUMBER to T” once at least, “FIGURE of SIGNAL < NUMBER” (overshoot, settling-time, rise-time, maximum, minimum, mean, rms, final, peak-to-peak, absolute-area), “SIGNAL follows FILE:COLUMN within NUMBER”; several joined by “or”' -r
 complete -c simulate -n "__fish_simulate_using_subcommand falsify" -l set -d 'Sets an option for all runs, as for `run`' -r
 complete -c simulate -n "__fish_simulate_using_subcommand falsify" -l steps -d 'The number of steps of each run [default: from the file]' -r
@@ -332,7 +331,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand falsify" -l method -d 
 gradient\t'Along exact derivatives: for requirements in all steps, without an objective'
 cma-es\t'Evolution with an adapted covariance matrix, for rough functions and those with several minima'
 bobyqa\t'Quadratic models in a trust region, for smooth functions and few evaluations'"
-complete -c simulate -n "__fish_simulate_using_subcommand falsify" -l evaluations -d 'The maximum number of evaluations from each start, each a run or one for each combination of tolerances' -r
+complete -c simulate -n "__fish_simulate_using_subcommand falsify" -l evaluations -d 'The maximum number of evaluations from each start, each a run, or with tolerances one for each of their combinations' -r
 complete -c simulate -n "__fish_simulate_using_subcommand falsify" -l narrowness -d 'Ends a search that has become narrower than this part of the bounds' -r
 complete -c simulate -n "__fish_simulate_using_subcommand falsify" -l starts -d 'The number of starts: the values in the file, and others spread between the bounds' -r
 complete -c simulate -n "__fish_simulate_using_subcommand falsify" -l seed -d 'The seed of the search and of its starts' -r

@@ -46,10 +46,6 @@ pub struct StudyArgs {
     /// from 0 in brackets, or with empty brackets for all elements; PATH=low:high:log varies its logarithm
     #[arg(long, value_name = "PATH=low:high", required = true)]
     pub parameter: Vec<String>,
-    /// An uncertain parameter with its tolerance; may be repeated. Requirements must be met with its value in the
-    /// file and with all combinations of bounds
-    #[arg(long, value_name = "PATH=low:high")]
-    pub tolerance: Vec<String>,
     /// A requirement on each run; may be repeated: “SIGNAL < NUMBER from T to T” (or <=, >, >=) at all times of the window,
     /// “eventually SIGNAL > NUMBER to T” once at least, “FIGURE of SIGNAL < NUMBER” (overshoot, settling-time, rise-time,
     /// maximum, minimum, mean, rms, final, peak-to-peak, absolute-area), “SIGNAL follows FILE:COLUMN within NUMBER”;
@@ -74,7 +70,7 @@ pub struct StudyArgs {
     /// How the search proceeds
     #[arg(long, value_enum, default_value_t)]
     pub method: MethodArg,
-    /// The maximum number of evaluations from each start, each a run or one for each combination of tolerances
+    /// The maximum number of evaluations from each start, each a run, or with tolerances one for each of their combinations
     #[arg(long, value_name = "N", default_value_t = BlackBoxOptions::default().max_evaluations)]
     pub evaluations: u64,
     /// Ends a search that has become narrower than this part of the bounds
@@ -146,20 +142,15 @@ pub enum StudyFailure {
 }
 
 impl StudyArgs {
-    /// Opens the simulation and compiles the question, which may have an objective already.
+    /// Opens the simulation and compiles the question, which may have an objective and tolerances already.
     fn study<'a>(&'a self, question: Question, components: &Components) -> Result<(Opened<'a>, Study), StudyFailure> {
         let engine = engine_of(&components.engines, &self.engine)?;
         let given = OpenOptions { set: &self.set, delta: self.delta, files: Some(&self.files) };
         let opened = Opened::open(components, &self.file, given)?;
-        let parse = |option: &'static str, texts: &[String]| {
-            let parsed = texts.iter().map(|text| FreeParam::parse(text));
-            parsed.collect::<Result<Vec<_>, _>>().map_err(|error| StudyFailure::Param(option, error))
-        };
         let requirements = self.require.iter().map(|text| Requirement::parse(text));
         let requirements = requirements.collect::<Result<Vec<_>, _>>().map_err(StudyFailure::Require)?;
         let question = Question {
-            params: parse("parameter", &self.parameter)?,
-            uncertain: parse("tolerance", &self.tolerance)?,
+            params: params("parameter", &self.parameter)?,
             references: references(&requirements)?,
             requirements,
             has_checks: !self.no_checks,
@@ -187,6 +178,12 @@ impl StudyArgs {
         let workers = self.threads.unwrap_or(default.workers);
         SearchOptions { method, black_box, starts: self.starts.get(), seed: self.seed, workers }
     }
+}
+
+/// Parses the parameters of an option.
+fn params(option: &'static str, texts: &[String]) -> Result<Vec<FreeParam>, StudyFailure> {
+    let parsed = texts.iter().map(|text| FreeParam::parse(text));
+    parsed.collect::<Result<_, _>>().map_err(|error| StudyFailure::Param(option, error))
 }
 
 /// Prints the result of a search, or its error.

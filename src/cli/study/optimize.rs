@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::report::OptimumReport;
-use super::{StudyArgs, StudyFailure, printed};
+use super::{StudyArgs, StudyFailure, params, printed};
 use crate::cli::interrupt::{Interrupt, StopSignal};
 use crate::cli::output::{FAILURE, OutputFormat, SUCCESS, complain, json, spinner};
 use crate::cli::written::{WriteError, replace};
@@ -17,6 +17,10 @@ use crate::trial::change_of;
 pub struct OptimizeArgs {
     #[command(flatten)]
     study: StudyArgs,
+    /// An uncertain parameter with its tolerance; may be repeated. Requirements must be met with its value in the
+    /// file and with all combinations of bounds
+    #[arg(long, value_name = "PATH=low:high")]
+    tolerance: Vec<String>,
     /// A figure that is to be small among the values that meet all requirements; without one the search ends with the
     /// first that do
     #[arg(long, value_name = "FIGURE of SIGNAL")]
@@ -44,7 +48,7 @@ fn search(args: &OptimizeArgs, components: &Components) -> Result<(String, u8), 
     let parsed = name.map(|text| parse_figure(text)).transpose().map_err(StudyFailure::Objective)?;
     let is_maximized = args.maximize.is_some();
     let objective = parsed.map(|(figure, signal)| Objective { figure, signal, is_maximized });
-    let question = Question { objective, ..Question::default() };
+    let question = Question { objective, uncertain: params("tolerance", &args.tolerance)?, ..Question::default() };
     let (_, study) = args.study.study(question, components)?;
     let (bar, interrupt) = (spinner(args.study.quiet), Interrupt::listen());
     let mut look = |progress: OptimumProgress| {
@@ -69,7 +73,8 @@ fn search(args: &OptimizeArgs, components: &Components) -> Result<(String, u8), 
         let values: Vec<(&str, f64)> = study.params().zip(found.values.iter().copied()).collect();
         write(args, components, &values)?;
     } else if args.write {
-        complain("warning: the values are not written, since they do not meet all requirements");
+        let why = if signal.is_some() { "the search was stopped" } else { "they do not meet all requirements" };
+        complain(&format!("warning: the values are not written, since {why}"));
     }
     let code = if found.after.is_met() { SUCCESS } else { FAILURE };
     let report = OptimumReport::new(&study, &found, name.cloned(), is_written);
