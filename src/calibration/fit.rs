@@ -32,27 +32,41 @@ impl Calibration {
         cancel: &Cancel,
         look: &mut dyn FnMut(FitProgress),
     ) -> Result<FitOutcome, CalibrationError> {
+        self.fit_by(options, cancel, |starts| Ok(self.minima(starts, options, cancel, look)))
+    }
+
+    /// Fits the parameters with the minima that `search` finds from the starts, wherever it does. It returns one for each
+    /// start, and `None` for those that were not begun.
+    ///
+    /// # Errors
+    /// As [`Calibration::fit`], and those of `search`.
+    pub fn fit_by<E: From<CalibrationError>>(
+        &self,
+        options: &FitOptions,
+        cancel: &Cancel,
+        search: impl FnOnce(&[Vec<f64>]) -> Result<Vec<Option<Minimum>>, E>,
+    ) -> Result<FitOutcome, E> {
         let first = self.coordinates(&self.initial());
         let problem = FitProblem::new(self, cancel);
-        let loss = options.minimize;
+        let loss = options.minimize.loss;
         let before = match problem.residuals(&first) {
             Err(Cancelled) => f64::NAN,
             Ok(residuals) if residuals.iter().all(|residual| residual.is_finite()) => {
-                loss.loss.sum(&residuals, loss.loss_scale)
+                loss.sum(&residuals, options.minimize.loss_scale)
             }
             // Another start may have values.
             Ok(_) if options.starts > 1 => f64::INFINITY,
-            Ok(_) => return Err(CalibrationError::NoStart(problem.failure().unwrap_or_else(not_finite))),
+            Ok(_) => return Err(no_start(&problem).into()),
         };
-        let ranges: Vec<(f64, f64)> = self.params.iter().map(|param| param.scaled.start_range()).collect();
-        let others = spread(&ranges, options.starts.saturating_sub(1), options.seed);
-        let starts: Vec<Vec<f64>> = [first.clone()].into_iter().chain(others).collect();
-        let found = self.minima(&starts, options, cancel, look);
+        let starts = self.starts(options);
+        let found = search(&starts)?;
         let best = found.iter().flatten().min_by(|a, b| a.sum.total_cmp(&b.sum)).cloned();
         let best = match best {
             Some(best) if best.sum.is_finite() => best,
             _ if cancel.is_cancelled() => Minimum { at: first, sum: before, iterations: 0, end: End::Cancelled },
-            _ => return Err(CalibrationError::NoStart(problem.failure().unwrap_or_else(not_finite))),
+            // No search has a result, though the values of the file have one: each took too long elsewhere.
+            _ if before.is_finite() => Minimum { at: first, sum: before, iterations: 0, end: End::Failed },
+            _ => return Err(no_start(&problem).into()),
         };
         let starts = starts.iter().zip(&found).map(|(start, found)| StartOutcome {
             start: self.values(start),
@@ -69,6 +83,18 @@ impl Calibration {
             false => Vec::new(),
         };
         Ok(outcome(self, evaluated, (best, before), starts.collect(), profiled))
+    }
+
+    /// Returns the coordinates of the starts: those of the values in the simulation, and others between the bounds.
+    pub fn starts(&self, options: &FitOptions) -> Vec<Vec<f64>> {
+        let ranges: Vec<(f64, f64)> = self.params.iter().map(|param| param.scaled.start_range()).collect();
+        let others = spread(&ranges, options.starts.saturating_sub(1), options.seed);
+        [self.coordinates(&self.initial())].into_iter().chain(others).collect()
+    }
+
+    /// Returns the minimum from a start.
+    pub fn minimum_from(&self, start: &[f64], options: &FitOptions, cancel: &Cancel) -> Minimum {
+        minimize(&mut FitProblem::new(self, cancel), start, &self.bounds(), &options.minimize, &mut |_| {})
     }
 
     /// Returns the minimum from each start; `None` for a start that was not begun.
@@ -92,6 +118,6 @@ impl Calibration {
     }
 }
 
-fn not_finite() -> String {
-    "they are not finite".to_owned()
+fn no_start(problem: &FitProblem) -> CalibrationError {
+    CalibrationError::NoStart(problem.failure().unwrap_or_else(|| "they are not finite".to_owned()))
 }

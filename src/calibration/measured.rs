@@ -1,5 +1,7 @@
 //! Measured curves, from tables of numbers.
 
+use serde::{Deserialize, Serialize};
+
 use crate::block::DataTable;
 use crate::model::SignalKey;
 
@@ -14,7 +16,7 @@ pub struct MeasuredCurve {
     pub rows: Vec<MeasuredRow>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeasuredRow {
     /// The simulation time in seconds.
     pub time: f64,

@@ -39,4 +39,4 @@ pub use measured::{ColumnWeights, DataError, MeasuredCurve, MeasuredRow, TableCo
 pub use options::{FitOptions, FitProgress};
 pub use outcome::{CurveFit, FitOutcome, FittedParam, StartOutcome, change_of};
 pub use parameter::CalibrationParam;
-pub use prepared::{Calibration, Gradients};
+pub use prepared::{Calibration, Gradients, RunCounts};

@@ -1,7 +1,5 @@
 //! The result of a fit: values, confidence intervals, correlations, and how well each curve fits.
 
-use std::sync::atomic::Ordering;
-
 use super::likelihood::ParamProfile;
 use super::options::FitOptions;
 use super::prepared::{Calibration, Gradients};
@@ -249,8 +247,8 @@ pub(super) fn outcome(
         rows: evaluated.residuals.len(),
         end: best.end,
         iterations: best.iterations,
-        runs: of.counts.plain.load(Ordering::Relaxed),
-        runs_with_derivatives: of.counts.with_tangents.load(Ordering::Relaxed),
+        runs: of.run_counts().plain,
+        runs_with_derivatives: of.run_counts().with_derivatives,
         gradients: of.gradients(),
         starts,
         level: evaluated.level,

@@ -1,9 +1,11 @@
 //! The parameters to fit.
 
+use serde::{Deserialize, Serialize};
+
 use crate::trial::{FreeParam, ParamTextError};
 
 /// A parameter to fit.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CalibrationParam {
     /// A variable of the simulation, the path of an option, or that of an element of one with its index in brackets.
     pub path: String,

@@ -1,7 +1,7 @@
 //! The calibration: its experiments and parameters, compiled.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::experiment::{CalibrationError, Experiment};
 use super::experiment_run::{Derivatives, ExperimentRun};
@@ -22,6 +22,23 @@ pub enum Gradients {
 pub(super) struct Counts {
     pub plain: AtomicU64,
     pub with_tangents: AtomicU64,
+}
+
+/// How many runs a calibration took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunCounts {
+    pub plain: u64,
+    pub with_derivatives: u64,
+}
+
+impl RunCounts {
+    /// Returns the runs since `before`.
+    pub fn since(self, before: RunCounts) -> RunCounts {
+        RunCounts {
+            plain: self.plain - before.plain.min(self.plain),
+            with_derivatives: self.with_derivatives - before.with_derivatives.min(self.with_derivatives),
+        }
+    }
 }
 
 /// A parameter to fit, and how the optimizer sees it.
@@ -121,6 +138,18 @@ impl Calibration {
     /// The values of the parameters in the simulation.
     pub fn initial(&self) -> Vec<f64> {
         self.params.iter().map(|param| param.scaled.start).collect()
+    }
+
+    /// The number of runs so far.
+    pub fn run_counts(&self) -> RunCounts {
+        let count = |of: &AtomicU64| of.load(Ordering::Relaxed);
+        RunCounts { plain: count(&self.counts.plain), with_derivatives: count(&self.counts.with_tangents) }
+    }
+
+    /// Adds runs that others computed for it.
+    pub fn add_runs(&self, runs: RunCounts) {
+        self.counts.plain.fetch_add(runs.plain, Ordering::Relaxed);
+        self.counts.with_tangents.fetch_add(runs.with_derivatives, Ordering::Relaxed);
     }
 
     pub(super) fn values(&self, at: &[f64]) -> Vec<f64> {

@@ -4,6 +4,7 @@ use basin::{
     BoxBounds, ConstraintDescription, ConstraintSet, Constraints, DenseMatrix, Executor, Jacobian, Residual,
     RobustLeastSquares, State, StepOutcome, Termination, TrustRegionReflective,
 };
+use serde::{Deserialize, Serialize};
 
 use super::Loss;
 
@@ -28,7 +29,7 @@ pub trait LeastSquares {
 #[error("cancelled")]
 pub struct Cancelled;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MinimizeOptions {
     pub max_iterations: u64,
     /// It ends after a step that is shorter than this part of the coordinates, and after many that lower the sum by hardly

@@ -1,9 +1,10 @@
 //! Losses: how much a residual counts. With a loss other than the square, outliers count less.
 
 use basin::{CauchyLoss, HuberLoss, LossFunction, SoftL1Loss, SquaredLoss};
+use serde::{Deserialize, Serialize};
 
 /// How a residual `r` counts, with `z = (r/scale)²`; as SciPy's `least_squares` defines them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Loss {
     /// `z`: the sum of squares.
     #[default]

@@ -5,9 +5,9 @@
 
 use std::io::{Read, Write};
 
-use super::bundle::SweepBundle;
-use super::message::{PoolMessage as _, RunRange};
-use super::prepared::{PoolParts, PreparedSweep};
+use super::message::RunRange;
+use super::prepared::PoolParts;
+use super::work::{PreparedWork, WorkBundle};
 use crate::engine::SweepFlow;
 use crate::worker::{Answer, Frame, FrameError, MAX_FRAME, VERSION};
 
@@ -29,21 +29,21 @@ pub(super) const REFUSED: u8 = 162;
 pub fn serve_runs(input: &mut dyn Read, output: &mut dyn Write, parts: &PoolParts) -> Result<(), FrameError> {
     Answer::Hello(VERSION).to_frame().write(output)?;
     let mut frame = Frame::default();
-    let mut prepared: Option<PreparedSweep> = None;
+    let mut prepared: Option<Box<dyn PreparedWork>> = None;
     while frame.read(input, MAX_FRAME)? {
         match frame.kind {
             LOAD => {
-                let loaded = SweepBundle::of_bytes(&frame.content).map_err(|error| error.to_string());
+                let loaded = WorkBundle::of_bytes(&frame.content).map_err(|error| error.to_string());
                 let loaded = loaded
-                    .and_then(|bundle| PreparedSweep::new(&bundle, parts).map_err(|error| error.to_string()))
-                    .map(|sweep| prepared.insert(sweep).count());
+                    .and_then(|bundle| bundle.prepare(parts).map_err(|error| error.to_string()))
+                    .map(|work| prepared.insert(work).count());
                 match loaded {
                     Ok(count) => Frame { kind: READY, content: count.to_le_bytes().to_vec() }.write(output)?,
                     Err(problem) => refuse(output, &problem)?,
                 }
             }
             RUNS => match (&prepared, ranges_of(&frame.content)) {
-                (Some(prepared), Some(ranges)) => compute(prepared, &ranges, output)?,
+                (Some(prepared), Some(ranges)) => compute(&**prepared, &ranges, output)?,
                 _ => refuse(output, "there is no sweep with these runs")?,
             },
             _ => return Ok(()),
@@ -56,12 +56,12 @@ fn refuse(output: &mut dyn Write, problem: &str) -> Result<(), FrameError> {
     Frame { kind: REFUSED, content: problem.as_bytes().to_vec() }.write(output)
 }
 
-fn compute(prepared: &PreparedSweep, ranges: &[RunRange], output: &mut dyn Write) -> Result<(), FrameError> {
+fn compute(prepared: &dyn PreparedWork, ranges: &[RunRange], output: &mut dyn Write) -> Result<(), FrameError> {
     let count = prepared.count();
     let runs: Vec<u64> =
         ranges.iter().flat_map(|range| range.first..range.first.saturating_add(range.count).min(count)).collect();
     let mut written = Ok(());
-    prepared.run(&runs, |curve| {
+    prepared.run(&runs, &mut |curve| {
         written = Frame { kind: CURVE, content: curve.to_bytes() }.write(output);
         if written.is_ok() { SweepFlow::Continue } else { SweepFlow::Stop }
     });

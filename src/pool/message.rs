@@ -156,6 +156,11 @@ pub(super) fn join(kind: u8, head: &impl Serialize, body: &[u8]) -> Vec<u8> {
     bytes
 }
 
+/// Returns the kind of a message; `None` if it is none.
+pub(super) fn kind_of(bytes: &[u8]) -> Option<u8> {
+    bytes.strip_prefix(MAGIC)?.get(1).copied()
+}
+
 /// Splits a message into head and body.
 pub(super) fn split<T: DeserializeOwned>(kind: u8, bytes: &[u8], limit: usize) -> Result<(T, &[u8]), PoolMessageError> {
     let (start, rest) = bytes.split_first_chunk::<START>().ok_or(PoolMessageError::Foreign)?;

@@ -6,6 +6,8 @@
 //! | `blocks` | model blocks in workers: the model on its way, the process that computes, the session |
 //! | `bundle` | a sweep as it is sent: the file, the values, the tables that blocks read |
 //! | `prepared` | a sweep of a bundle, ready to compute any of its runs |
+//! | `fit` | fits with many starts: each start is a run |
+//! | `work` | what a worker computes, a sweep or a fit |
 //! | `child` | the process that computes runs for a worker, on pipes |
 //! | `chunk_runner` | computes chunks in such a process, even if they crash it |
 //! | `journal` | the finished runs of a sweep on the disk of its submitter |
@@ -22,12 +24,14 @@ mod blocks;
 mod bundle;
 mod child;
 mod chunk_runner;
+mod fit;
 mod journal;
 pub mod message;
 #[cfg(feature = "pool")]
 mod nats;
 mod options;
 mod prepared;
+mod work;
 
 #[cfg(feature = "pool")]
 pub use blocks::{
@@ -37,9 +41,11 @@ pub use blocks::{
 pub use bundle::{BundleHead, MAX_BUNDLE, SentTable, SweepBundle, TableRecorder, hash_of};
 pub use child::serve_runs;
 pub use chunk_runner::{ChunkFlow, ChunkModel, ChunkRunner, ChunkRunnerError, ChunkRunnerOptions, TRIES};
+pub use fit::{FitBundle, FitHead, PreparedFit, SentExperiment, StartResult};
 pub use journal::{IdentityDifference, JournalError, SweepIdentity, SweepJournal};
 pub use options::{Anonymous, PoolOptions, PoolOptionsError, PoolTimes, host_name};
 pub use prepared::{Build, PoolParts, PrepareError, PreparedSweep};
+pub use work::PreparedWork;
 
 #[cfg(feature = "pool")]
 pub use nats::{

@@ -6,7 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::bundle::{SentTables, SweepBundle, hash_of};
+use super::work::PreparedWork;
 use crate::block::{Ports, Registry, element_names};
+use crate::calibration::CalibrationError;
 use crate::engine::{
     Curve, CurveShape, DesignError, Engines, OverrideError, Points, RunSetup, Runs, Sweep, SweepFlow, Vary, VaryError,
 };
@@ -92,6 +94,12 @@ pub enum PrepareError {
     Design(#[from] DesignError),
     #[error("it has no design “{0}”")]
     UnknownDesign(String),
+    #[error(transparent)]
+    Calibration(#[from] CalibrationError),
+    #[error("a measured curve names no signal")]
+    Curve,
+    #[error("a start has another number of values than the fit has parameters")]
+    Start,
     #[error("it has too many runs")]
     TooMany,
 }
@@ -155,11 +163,6 @@ impl PreparedSweep {
         Ok(PreparedSweep { sweep, points, runs, count, columns, shape, delta, simulation, removed })
     }
 
-    /// Returns the number of runs of the sweep.
-    pub fn count(&self) -> u64 {
-        self.count
-    }
-
     pub fn runs(&self) -> &Runs {
         &self.runs
     }
@@ -167,11 +170,6 @@ impl PreparedSweep {
     /// Returns the names of the elements of all signals, in the order of the values of curves.
     pub fn columns(&self) -> &[String] {
         &self.columns
-    }
-
-    /// Returns the properties that the curves of all runs share.
-    pub fn shape(&self) -> &CurveShape {
-        &self.shape
     }
 
     /// Returns the simulation with the settings that apply to all runs.
@@ -188,9 +186,18 @@ impl PreparedSweep {
     pub fn delta(&self) -> f64 {
         self.delta
     }
+}
 
-    /// Computes runs one after the other, and hands over each curve as it comes.
-    pub fn run(&self, runs: &[u64], take: impl FnMut(Curve) -> SweepFlow) {
+impl PreparedWork for PreparedSweep {
+    fn count(&self) -> u64 {
+        self.count
+    }
+
+    fn shape(&self) -> &CurveShape {
+        &self.shape
+    }
+
+    fn run(&self, runs: &[u64], take: &mut dyn FnMut(Curve) -> SweepFlow) {
         self.sweep.run(runs, &|run| self.points.ready(&self.runs.values(run)), take);
     }
 }

@@ -15,6 +15,7 @@ macro_rules! needs_server {
 
 mod blocks;
 mod faults;
+mod fits;
 mod forged;
 mod security;
 mod sweeps;

@@ -102,7 +102,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("export", &["block", "model", "engine"]),
     ("exported", &["block", "model", "format", "engine", "export", "results"]),
     ("worker", &["threads", "block", "format"]),
-    ("pool", &["threads", "block", "model", "format", "engine", "sampling", "worker"]),
+    ("pool", &["threads", "block", "model", "format", "engine", "sampling", "worker", "optimize", "calibration"]),
     ("measure", &[]),
     ("sampling", &["block"]),
     ("optimize", &["sampling"]),

@@ -49,8 +49,18 @@ pub fn experiment_of(args: &FitArgs, file: &str, option: &'static str) -> Result
     found.ok_or_else(|| FitDataError::NoFile(option, file.to_owned()))
 }
 
-/// Returns the experiments, and the columns of data that belong to no signal.
-pub fn experiments(args: &FitArgs, components: &Components) -> Result<(Vec<Experiment>, Vec<String>), FitDataError> {
+/// The experiments of a fit.
+pub struct FitData {
+    pub experiments: Vec<Experiment>,
+    /// The options of each, as `PATH=VALUE`.
+    #[cfg_attr(not(feature = "pool"), allow(dead_code, reason = "only pools need it"))]
+    pub sets: Vec<Vec<String>>,
+    /// The columns of data that belong to no signal.
+    pub unused: Vec<String>,
+}
+
+/// Reads the data files, and returns an experiment for each.
+pub fn fit_data(args: &FitArgs, components: &Components) -> Result<FitData, FitDataError> {
     let maps = args.map.iter().map(|text| {
         let (column, signal) = text.split_once('=').ok_or_else(|| FitDataError::Map(text.clone()))?;
         Ok((column.trim(), signal.trim()))
@@ -124,7 +134,7 @@ pub fn experiments(args: &FitArgs, components: &Components) -> Result<(Vec<Exper
     {
         return Err(FitDataError::Unweighted((*column).to_owned()));
     }
-    without.map_or(Ok((found, unused)), Err)
+    without.map_or(Ok(FitData { experiments: found, sets, unused }), Err)
 }
 
 /// Finds a signal, or an element of one by its index in brackets.

@@ -3,9 +3,15 @@
 //! | module | contents |
 //! |---|---|
 //! | `data` | the experiments: data files, their columns, the options of each |
+//! | `pool` | starts on the workers of a pool |
 //! | `report` | the result as text and as JSON |
 
 mod data;
+#[cfg(feature = "pool")]
+mod pool;
+#[cfg(not(feature = "pool"))]
+#[path = "no_pool.rs"]
+mod pool;
 mod report;
 
 use std::num::NonZeroUsize;
@@ -14,11 +20,12 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use self::data::{FitDataError, experiments};
+use self::data::{FitData, FitDataError, fit_data};
 use self::report::FitReport;
 use super::interrupt::{Interrupt, StopSignal};
 use super::opened::{FileArgs, OpenError, engine_of, error_text};
 use super::output::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, json, print, spinner};
+use super::pool::PoolArgs;
 use super::values::above_zero;
 use super::written::{WriteError, replace};
 use crate::block::{FileError, parse_number};
@@ -109,6 +116,11 @@ pub struct FitArgs {
     #[arg(long, short)]
     pub quiet: bool,
     #[command(flatten)]
+    pub pool: PoolArgs,
+    /// The longest time of the search from a start on a pool, in seconds
+    #[arg(long, value_name = "S", default_value_t = 3600.0, requires = "pool")]
+    pub start_limit: f64,
+    #[command(flatten)]
     pub files: FileArgs,
 }
 
@@ -151,6 +163,8 @@ enum FitFailure {
     Data(FitDataError),
     #[error(transparent)]
     Calibration(#[from] CalibrationError),
+    #[error(transparent)]
+    Pool(#[from] pool::Failure),
     #[error("--write: {0}")]
     WriteBack(#[from] WriteBackError),
     #[error("--write: {0}")]
@@ -185,13 +199,15 @@ pub fn run(args: &FitArgs, components: &Components) -> ExitCode {
 
 fn fit(args: &FitArgs, components: &Components) -> Result<(String, u8), FitFailure> {
     let engine = engine_of(&components.engines, &args.engine)?;
-    let (experiments, unused) = experiments(args, components)?;
+    let FitData { experiments, sets, unused } = fit_data(args, components)?;
     let mut params = args.parameter.iter().map(|text| CalibrationParam::parse(text)).collect::<Result<Vec<_>, _>>()?;
     for (file, text) in data::pairs(&args.parameter_for) {
         let experiment = Some(data::experiment_of(args, file, "--parameter-for")?);
         params.push(CalibrationParam { experiment, ..CalibrationParam::parse(text)? });
     }
     let names: Vec<String> = experiments.iter().map(|experiment| experiment.name.clone()).collect();
+    // They may have many measured values, which only a pool needs once more.
+    let sent = if args.pool.pool.is_some() { pool::sent(&experiments, &sets) } else { Vec::new() };
     let calibration = Calibration::new(experiments, &params, &engine)?;
     let default = FitOptions::default();
     let options = FitOptions {
@@ -219,7 +235,13 @@ fn fit(args: &FitArgs, components: &Components) -> Result<(String, u8), FitFailu
             progress.iteration
         ));
     };
-    let outcome = calibration.fit(&options, interrupt.cancel(), &mut look);
+    let outcome = match args.pool.options() {
+        None => calibration.fit(&options, interrupt.cancel(), &mut look).map_err(FitFailure::from),
+        Some(pool) => {
+            let given = pool::PoolFit { args, components, options: &options, calibration: &calibration, params };
+            given.fit(&pool, sent, interrupt.cancel(), &bar)
+        }
+    };
     bar.finish_and_clear();
     let outcome = outcome?;
     let signal = interrupt.signal();

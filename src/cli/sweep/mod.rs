@@ -118,7 +118,7 @@ pub struct SweepArgs {
     files: FileArgs,
     #[command(flatten)]
     pool: PoolArgs,
-    /// Collects the results of a sweep that the pool has
+    /// Collects the results of a sweep that the pool has: it continues there when its command is closed
     #[arg(long, value_name = "ID", requires = "pool", conflicts_with_all = ["file", "vary", "list", "cancel"])]
     attach: Option<String>,
     /// Lists the sweeps and workers of the pool

@@ -3,20 +3,21 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::super::interrupt::Interrupt;
 use super::super::opened::{OpenError, engine_of};
-use super::super::output::{OutputFormat, SUCCESS, complain, counted, json};
+use super::super::output::{OutputFormat, SUCCESS, counted, json};
+use super::super::pool::{UNABLE, parts, say};
 use super::results::{Identity, Results, Setup};
 use super::{Ready, SweepArgs, SweepFiles, progress};
 use crate::block::FileError;
 use crate::components::Components;
 use crate::engine::compile;
+use crate::pool::message::PoolMessage as _;
 use crate::pool::{
-    self, Build, BundleHead, LinkNews, PoolError, PoolEvent, PoolListing, PoolOptions, PoolParts, PoolSweep,
-    PrepareError, PreparedSweep, SweepBundle, SweepJournal, TableRecorder, host_name,
+    self, Build, BundleHead, PoolError, PoolEvent, PoolListing, PoolOptions, PoolSweep, PrepareError, PreparedSweep,
+    PreparedWork as _, SweepBundle, SweepJournal, TableRecorder, host_name,
 };
 use crate::results::Provenance;
 
@@ -24,7 +25,7 @@ use crate::results::Provenance;
 pub enum Failure {
     #[error(transparent)]
     Pool(#[from] PoolError),
-    #[error("a pool cannot run this: {0}; it has no plug-ins, FMUs or files")]
+    #[error("a pool cannot run this: {0}; {UNABLE}")]
     Unable(PrepareError),
     #[error(
         "each run has results of about {0} MB; a pool takes at most {MAX_RESULT_MB}: use a larger --every or --signals"
@@ -43,14 +44,6 @@ pub enum Failure {
 
 /// The maximum size of the results of a run, which travel in one piece.
 const MAX_RESULT_MB: u64 = 48;
-
-pub fn parts(components: &Components) -> PoolParts {
-    PoolParts {
-        registry: Arc::clone(&components.registry),
-        formats: Arc::clone(&components.formats),
-        engines: components.engines.clone(),
-    }
-}
 
 pub fn run(args: &SweepArgs, components: &Components) -> Result<(String, u8), super::Failure> {
     let Some(options) = args.pool.options() else { return Ok((String::new(), SUCCESS)) };
@@ -76,42 +69,16 @@ pub fn run(args: &SweepArgs, components: &Components) -> Result<(String, u8), su
     bar.set_position(results.done());
     let mut tell = |event: PoolEvent| {
         if !setup.is_quiet {
-            say(&event, &sweep, &bar);
+            if let PoolEvent::Progress { done, .. } = &event {
+                bar.set_position(*done);
+            }
+            say(&event, &sweep.entry, ("sweep", "runs"), &bar);
         }
     };
     let interrupt = Interrupt::listen();
     pool::collect(&options, &sweep, &mut results, interrupt.cancel(), &mut tell).map_err(Failure::Pool)?;
     bar.finish_and_clear();
     results.finish(&setup, interrupt.signal())
-}
-
-fn say(event: &PoolEvent, sweep: &PoolSweep, bar: &ProgressBar) {
-    let id = &sweep.entry.sweep;
-    let text = match event {
-        PoolEvent::Progress { done, workers } => {
-            bar.set_position(*done);
-            bar.set_message(format!("{workers} workers"));
-            return;
-        }
-        PoolEvent::Workers(_) => return,
-        PoolEvent::Submitted { is_known: false } => format!("sweep {id}: {} runs", sweep.entry.runs),
-        PoolEvent::Submitted { is_known: true } => format!("sweep {id}: the pool has it, its results are collected"),
-        PoolEvent::Refused { worker, build } => {
-            let ours = Build { version: sweep.entry.version.clone(), library: sweep.entry.library.clone() };
-            format!("worker {worker} is not used: it has {build}, this program {ours}")
-        }
-        PoolEvent::Unable { worker, reason } => format!("worker {worker} cannot run the sweep: {reason}"),
-        PoolEvent::NoWorkers => {
-            format!(
-                "no worker of this version is in the pool; the sweep waits (simulate sweep --cancel {id} removes it)"
-            )
-        }
-        PoolEvent::AskedAgain(count) => format!("{count} runs are missing and are asked for again"),
-        PoolEvent::Link(LinkNews::Connected) => "the pool is connected".to_owned(),
-        PoolEvent::Link(LinkNews::Disconnected) => "the connection to the pool is lost; trying again".to_owned(),
-        PoolEvent::Link(LinkNews::Problem(problem)) => format!("the pool reports: {problem}"),
-    };
-    bar.suspend(|| complain(&text));
 }
 
 /// Makes a sweep of this command line.
@@ -153,7 +120,8 @@ fn submitted(args: &SweepArgs, components: &Components) -> Result<(PoolSweep, Se
     }
     // The same command continues the same sweep. Without a result file nothing is kept to continue from.
     let out = args.out.as_deref().map(|out| absolute(out).display().to_string()).unwrap_or_default();
-    let sweep = PoolSweep::new(&bundle, &prepared, Build::of(&components.registry), &out);
+    let sweep =
+        PoolSweep::new((&bundle.head.name, bundle.to_bytes()), &prepared, Build::of(&components.registry), &out);
     Ok((sweep.map_err(Failure::Pool)?, ready.setup))
 }
 

@@ -52,6 +52,8 @@ pub enum PoolError {
     Runs { sweep: String, found: u64, expected: u64 },
     #[error("the pool has no sweep {0}; simulate sweep --list --pool … lists those that it has")]
     NoSweep(String),
+    #[error("{0} is a fit: the command that began it collects its results")]
+    Fit(String),
     #[error("the sweep {sweep} is of {theirs}, this program of {ours}")]
     OtherBuild { sweep: String, theirs: Build, ours: Build },
     #[error(

@@ -11,6 +11,7 @@ use super::super::bundle::{MAX_BUNDLE, SweepBundle};
 use super::super::message::{PoolMessage as _, SweepEntry, WorkerGreeting};
 use super::super::options::{PoolOptions, PoolTimes};
 use super::super::prepared::Build;
+use super::super::work::WorkBundle;
 use super::error::PoolError;
 use super::link::{CANCELS, GREETINGS, Link};
 use super::worker::GREETING;
@@ -160,7 +161,10 @@ pub fn entry(options: &PoolOptions, sweep: &str) -> Result<(SweepEntry, SweepBun
         let link = connect(options).await?;
         let entry = link.entry(sweep).await?.ok_or_else(|| PoolError::NoSweep(sweep.to_owned()))?;
         let bytes = link.object(&entry.model, MAX_BUNDLE).await?;
-        let bundle = SweepBundle::of_bytes(&bytes)?;
+        let bundle = match WorkBundle::of_bytes(&bytes)? {
+            WorkBundle::Sweep(bundle) => bundle,
+            WorkBundle::Fit(_) => return Err(PoolError::Fit(sweep.to_owned())),
+        };
         Ok((entry, bundle, bytes))
     })
 }

@@ -10,9 +10,10 @@ use async_nats::jetstream::{AckKind, Message};
 use tokio::sync::mpsc;
 use tokio::time::{interval, sleep, timeout};
 
-use super::super::bundle::{MAX_BUNDLE, SweepBundle, hash_of};
+use super::super::bundle::{MAX_BUNDLE, hash_of};
 use super::super::chunk_runner::{ChunkFlow, ChunkModel, ChunkRunner, ChunkRunnerError, ChunkRunnerOptions};
 use super::super::message::{MAX_MESSAGE, PartHead, PoolMessage as _, SweepChunk, SweepPart, WorkerRefusal};
+use super::super::work::WorkBundle;
 use super::error::PoolError;
 use super::link::{Link, REFUSALS};
 use super::worker::WorkerNews;
@@ -321,7 +322,7 @@ impl Shared {
             return Ok(known);
         }
         let bytes = self.link.object(&chunk.model, MAX_BUNDLE).await?;
-        let run_limit = Duration::from_millis(SweepBundle::of_bytes(&bytes)?.head.run_limit_ms.max(1));
+        let run_limit = WorkBundle::of_bytes(&bytes)?.run_limit();
         let model = ChunkModel { bundle: Arc::new(bytes), run_limit };
         let mut models = locked(&self.models);
         if models.len() == KEPT_MODELS {

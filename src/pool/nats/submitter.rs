@@ -5,10 +5,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use tokio::time::Instant;
 
-use super::super::bundle::{MAX_BUNDLE, SweepBundle, hash_of};
-use super::super::message::{MAX_RANGES, PoolMessage as _, RunRange, SweepChunk, SweepEntry, WorkerGreeting};
+use super::super::bundle::{MAX_BUNDLE, hash_of};
+use super::super::message::{MAX_RANGES, RunRange, SweepChunk, SweepEntry, WorkerGreeting};
 use super::super::options::{PoolOptions, PoolTimes, host_name};
-use super::super::prepared::{Build, PreparedSweep};
+use super::super::prepared::Build;
+use super::super::work::PreparedWork;
 use super::collector::{Collector, Heard};
 use super::error::PoolError;
 use super::link::{Link, LinkNews};
@@ -91,19 +92,18 @@ pub enum PoolEvent {
 }
 
 impl PoolSweep {
-    /// Makes a sweep of a bundle that is prepared. `out` is the absolute path of its result file on this computer: the
+    /// Makes a sweep of a bundle that is prepared: the name of its file, and its bytes. `out` is the absolute path of its result file on this computer: the
     /// same sweep with the same file has the same id, so that it is continued. Without a file (an empty text) each
     /// sweep has an id of its own.
     ///
     /// # Errors
     /// If the bundle is too long to travel.
     pub fn new(
-        bundle: &SweepBundle,
-        prepared: &PreparedSweep,
+        (name, bytes): (&str, Vec<u8>),
+        prepared: &dyn PreparedWork,
         build: Build,
         out: &str,
     ) -> Result<PoolSweep, PoolError> {
-        let bytes = bundle.to_bytes();
         if bytes.len() > MAX_BUNDLE {
             return Err(PoolError::TooLong(bytes.len(), MAX_BUNDLE));
         }
@@ -117,7 +117,7 @@ impl PoolSweep {
             model,
             version: build.version,
             library: build.library,
-            file: bundle.head.name.clone(),
+            file: name.to_owned(),
             host,
             out: out.to_owned(),
             runs: prepared.count(),
@@ -131,7 +131,7 @@ impl PoolSweep {
     ///
     /// # Errors
     /// If the entry does not match the bundle.
-    pub fn known(entry: SweepEntry, bundle: Vec<u8>, prepared: &PreparedSweep) -> Result<PoolSweep, PoolError> {
+    pub fn known(entry: SweepEntry, bundle: Vec<u8>, prepared: &dyn PreparedWork) -> Result<PoolSweep, PoolError> {
         if entry.runs == prepared.count() {
             Ok(PoolSweep { entry, bundle, shape: prepared.shape().clone() })
         } else {

@@ -17,9 +17,11 @@ use crate::app::store::pools::{PoolSetting, told};
 use crate::block::Files;
 use crate::engine::{Curve, Engines, Runs, SweepFlow, compile};
 use crate::model::{SignalKey, Simulation};
+use crate::pool::message::PoolMessage as _;
 use crate::pool::{
     self, Build, BundleHead, Collected, JournalError, LinkNews, PoolError, PoolEvent, PoolOptions, PoolParts,
-    PoolSweep, PreparedSweep, Stored, SweepBundle, SweepIdentity, SweepJournal, SweepStore, TableRecorder,
+    PoolSweep, PreparedSweep, PreparedWork as _, Stored, SweepBundle, SweepIdentity, SweepJournal, SweepStore,
+    TableRecorder,
 };
 
 /// A sweep on a pool.
@@ -262,7 +264,7 @@ fn handed_out(new: NewPoolSweep, parts: &PoolParts) -> Result<(PoolSweep, Prepar
     };
     let bundle = SweepBundle { head, file };
     let prepared = PreparedSweep::new(&bundle, parts).map_err(Failure::Unable)?;
-    Ok((PoolSweep::new(&bundle, &prepared, Build::of(&parts.registry), "")?, prepared))
+    Ok((PoolSweep::new((&bundle.head.name, bundle.to_bytes()), &prepared, Build::of(&parts.registry), "")?, prepared))
 }
 
 /// Finds a sweep that the pool has.

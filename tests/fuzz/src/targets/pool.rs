@@ -1,10 +1,13 @@
 //! Messages of a pool: whatever arrives is refused, or is read, written and read again as the same.
 
+use simulate::calibration::{CalibrationParam, MeasuredCurve, MeasuredRow};
 use simulate::engine::Curve;
+use simulate::model::{BlockId, SignalKey};
+use simulate::optimize::MinimizeOptions;
 use simulate::pool::message::{
     PartHead, PoolMessage, RunRange, SweepChunk, SweepEntry, SweepPart, WorkerGreeting, WorkerRefusal,
 };
-use simulate::pool::{BundleHead, SweepBundle};
+use simulate::pool::{BundleHead, FitBundle, FitHead, SentExperiment, SweepBundle};
 
 use super::{MEGABYTE, Memory};
 
@@ -27,6 +30,7 @@ pub fn run(data: &[u8]) {
     same::<WorkerRefusal>(data);
     same::<SweepEntry>(data);
     same::<SweepBundle>(data);
+    same::<FitBundle>(data);
 }
 
 /// Reads, writes and reads again.
@@ -96,5 +100,29 @@ pub fn seeds() -> Vec<Vec<u8>> {
         refusal.to_bytes(),
         entry.to_bytes(),
         SweepBundle { head: head_of_bundle, file: b"<simulation/>".to_vec() }.to_bytes(),
+        fit().to_bytes(),
     ]
+}
+
+/// A fit with an experiment of one measured value.
+fn fit() -> FitBundle {
+    let curve = MeasuredCurve {
+        name: "y".to_owned(),
+        signal: SignalKey { path: vec![BlockId(2)], block: BlockId(-3), output: "Output".into() },
+        element: 0,
+        rows: vec![MeasuredRow { time: 0.5, value: 1.0, weight: 2.0 }],
+    };
+    let head = FitHead {
+        name: "m.simx".to_owned(),
+        skip_invalid_models: false,
+        delta: None,
+        engine: "auto".to_owned(),
+        experiments: vec![SentExperiment::new("d.csv", &["a=1".to_owned()], &[curve])],
+        params: CalibrationParam::parse("a=0.1:10:log").into_iter().collect(),
+        minimize: MinimizeOptions::default(),
+        starts: vec![vec![0.0], vec![f64::NAN]],
+        start_limit_ms: 1000,
+        tables: std::collections::BTreeMap::new(),
+    };
+    FitBundle { head, file: b"<simulation/>".to_vec() }
 }
