@@ -31,12 +31,14 @@ def table(name):
 
 
 class Problem:
-    """Equations, parameters (name, lower bound, upper bound, start), and experiments: constants, columns, weights."""
+    """Equations, parameters (name, lower bound, upper bound, start), and experiments: constants, columns, weights, which
+    are numbers or a number for each row. A tolerance ends a search in a valley; without one, each has its own default."""
 
-    def __init__(self, name, equations, initial, params, experiments, solver, delta, published):
+    def __init__(self, name, equations, initial, params, experiments, solver, delta, published, tolerance=None):
         self.name, self.equations, self.initial, self.params = name, equations, initial, params
         self.experiments, self.solver, self.delta, self.published = experiments, solver, delta, published
         self.constants = list(experiments[0]["constants"])
+        self.tolerance = tolerance
 
     def file(self):
         names = [param[0] for param in self.params] + self.constants
@@ -63,14 +65,18 @@ class Problem:
         args = [program, "fit", "m.simx", "--format", "json", "-q", "--threads", "1"]
         for number, experiment in enumerate(self.experiments):
             columns = experiment["columns"]
-            rows = zip(experiment["times"], *columns.values())
-            text = "\n".join(",".join(repr(float(cell)) for cell in row) for row in rows)
-            Path(folder, f"d{number}.csv").write_text(f"time,{','.join(columns)}\n{text}\n")
+            single = [name for name, of in experiment["weights"].items() if isinstance(of, list)]
+            rows = zip(experiment["times"], *columns.values(), *(experiment["weights"][name] for name in single))
+            text = "\n".join(",".join("" if cell != cell else repr(float(cell)) for cell in row) for row in rows)
+            heads = ",".join(["time", *columns, *(f"w{name}" for name in single)])
+            Path(folder, f"d{number}.csv").write_text(f"{heads}\n{text}\n")
             args += ["--data", f"d{number}.csv"]
             for name, value in experiment["constants"].items():
                 args += ["--set-for", f"d{number}.csv", f"{name}.Value={value!r}"]
         for name, weight in self.experiments[0]["weights"].items():
-            args += ["--weight", f"{name}={weight!r}"]
+            args += ["--weight", f"{name}=w{name}" if isinstance(weight, list) else f"{name}={weight!r}"]
+        if self.tolerance:
+            args += ["--tolerance", str(self.tolerance)]
         for name, low, high, _ in self.params:
             args += ["--parameter", f"{name}.Value={low}:{high}:log"]
         begin = time.perf_counter()
@@ -100,14 +106,15 @@ class Problem:
                     if run.y.shape[1] < len(column):
                         return np.full(self.count(), 1e6)
                     simulated = [outputs(t, x, given)[name] for t, x in zip(run.t, run.y.T)]
-                    weight = experiment["weights"].get(name, 1.0)
+                    weight = np.array(experiment["weights"].get(name, 1.0))
                     is_measured = np.isfinite(column)
-                    found += list(weight * (np.array(simulated) - np.array(column))[is_measured])
+                    found += list((weight * (np.array(simulated) - np.array(column)))[is_measured])
             return np.array(found)
 
         begin = time.perf_counter()
         # Differences as wide as the errors of the solver ask for.
-        found = least_squares(residuals, start, bounds=bounds, x_scale="jac", diff_step=1e-5, max_nfev=500)
+        ends = dict(ftol=self.tolerance) if self.tolerance else {}
+        found = least_squares(residuals, start, bounds=bounds, x_scale="jac", diff_step=1e-5, max_nfev=500, **ends)
         return time.perf_counter() - begin, 2 * found.cost, runs
 
     def count(self):
@@ -161,7 +168,7 @@ def constant(text, name):
     return re.search(f"const {name}: Problem = (Problem {{.*?}});", text, re.S).group(1)
 
 
-def of_tests(file, name, experiments, published):
+def of_tests(file, name, experiments, published, tolerance=None):
     """A problem as the tests state it."""
     text = re.sub(r"\\\n\s*", "", (TESTS / "petab" / file).read_text())
     stated = constant(text, name)
@@ -170,7 +177,7 @@ def of_tests(file, name, experiments, published):
     params = [(of, float(low), float(high), float(start)) for of, low, high, start in params]
     delta = float(re.search(r"delta: ([\d.e-]+)", stated).group(1))
     return Problem(
-        name.title(), field("equations"), field("initial"), params, experiments, field("solver"), delta, published
+        name.title(), field("equations"), field("initial"), params, experiments, field("solver"), delta, published, tolerance
     )
 
 
@@ -194,12 +201,29 @@ def sneyd():
     ]
 
 
+def fujita():
+    with open(TESTS / "petab" / "fujita.csv") as file:
+        rows = list(csv.DictReader(file))
+    for number, egf in enumerate([0.1, 0.3, 1.0, 3.0, 10.0, 30.0], 1):
+        own = [row for row in rows if row["experiment"] == str(number)]
+        times = sorted({float(row["time"]) for row in own})
+        columns = {name: [float("nan")] * len(times) for name in ["ye", "ya", "ys"]}
+        weights = {name: [1.0] * len(times) for name in columns}
+        for row in own:
+            place = times.index(float(row["time"]))
+            columns[row["signal"]][place] = float(row["value"])
+            weights[row["signal"]][place] = 1 / float(row["deviation"])
+        yield dict(constants={"egf": egf}, columns=columns, times=times, weights=weights)
+
+
 def problems():
     yield boehm()
     yield of_tests("epidemics.rs", "BERTOZZI", [single("bertozzi_ny", 1 / 638.7370177109516, {"n": 19.54e6})], 11.0)
     yield of_tests("cells.rs", "PERELSON", [single("perelson", of=np.log10)], 0.2414041)
     yield of_tests("epidemics.rs", "RAHMAN", [single("rahman")], 0.0358074)
     yield of_tests("cells.rs", "SNEYD", sneyd(), 134.76696)
+    yield of_tests("cells.rs", "ELOWITZ", [single("elowitz", 1 / 0.071841413831614, of=np.log10)], 58.0001, 1e-4)
+    yield of_tests("conditions.rs", "FUJITA", list(fujita()), 761.06593, 1e-4)
 
 
 def main(program, only):

@@ -13,7 +13,7 @@ use super::call::{MachineCode, MachineCodeError};
 use super::passes::fission::Fission;
 use crate::engine::compile::repeats::Repeats;
 use crate::engine::program::fault::Fault;
-use crate::engine::step_code::{CellRange, Flat, Machine, RateCode};
+use crate::engine::step_code::{CellRange, Flat, Instruction, Machine, RateCode, StepCode};
 
 use crate::threads;
 
@@ -176,21 +176,37 @@ impl CompiledRun {
                 Err(_) => self.maker.is_impossible = true,
             }
         }
-        let Some(derivative) = &driven.derivative else { return };
-        let length = derivative.list.len() as u64;
-        let work = self.machine.differentiations.saturating_mul(length);
-        // The run waits for this code, and a long list takes long to compile.
-        let due = self.tier_up.interpreted().saturating_mul(1 + length / LONG_DERIVATIVE);
-        if self.machine.derivative_code.is_none() && work >= due {
-            self.machine.differentiations = 0;
-            let tangents: Vec<CellRange> =
-                derivative.results.iter().map(|&first| CellRange::new(first, derivative.directions)).collect();
-            // The interpreter has them, too.
-            if let Ok(native) = MachineCode::of_list(&code, &derivative.list, &tangents) {
-                self.machine.derivative_code = Some(Box::new(native));
-            }
+        let tier_up = self.tier_up.interpreted();
+        let machine = &mut self.machine;
+        if let (Some(derivative), None) = (&driven.derivative, &machine.derivative_code) {
+            let rows = (&*derivative.results, derivative.directions);
+            machine.derivative_code =
+                translated(&code, &derivative.list, rows, (&mut machine.differentiations, tier_up));
+        }
+        if let (Some(tangents), None) = (&driven.tangents, &machine.variation_code) {
+            let rows = (&*tangents.rates, tangents.directions as u32);
+            machine.variation_code = translated(&code, &tangents.list, rows, (&mut machine.variations, tier_up));
         }
     }
+}
+
+/// Compiles a list of tangents, given by the first cells of its rows and their width, if it has been interpreted often. If
+/// that fails it is interpreted further.
+fn translated(
+    code: &Arc<StepCode>,
+    list: &[Instruction],
+    (rows, width): (&[u32], u32),
+    (count, tier_up): (&mut u64, u64),
+) -> Option<Box<dyn RateCode>> {
+    let length = list.len() as u64;
+    // The run waits for this code, and a long list takes long to compile.
+    if count.saturating_mul(length) < tier_up.saturating_mul(1 + length / LONG_DERIVATIVE) {
+        return None;
+    }
+    *count = 0;
+    let rows: Vec<CellRange> = rows.iter().map(|&first| CellRange::new(first, width)).collect();
+    let native = MachineCode::of_list(code, list, &rows).ok()?;
+    Some(Box::new(native))
 }
 
 impl CodeCompilation {

@@ -41,12 +41,16 @@ pub(in crate::engine) struct Machine {
     pub rate_code: Option<Box<dyn RateCode>>,
     /// The same for the tangents of the rates.
     pub derivative_code: Option<Box<dyn RateCode>>,
+    /// The same for the tangents of the rates by parameters.
+    pub variation_code: Option<Box<dyn RateCode>>,
     /// Lets workers execute the instructions of remote blocks, if there are any.
     pub exchanges: Option<Box<dyn Exchanges>>,
     /// The number of evaluations of the rates by a solver.
     pub evaluations: u64,
     /// The number of evaluations of their tangents.
     pub differentiations: u64,
+    /// The number of evaluations of the tangents by parameters.
+    pub variations: u64,
     /// The values that the units of an algebraic loop read: outputs and continuous states.
     values: Vec<f64>,
     x: Vec<f64>,
@@ -117,9 +121,11 @@ impl Machine {
             loops: None,
             rate_code: None,
             derivative_code: None,
+            variation_code: None,
             exchanges: None,
             evaluations: 0,
             differentiations: 0,
+            variations: 0,
             values: empty(),
             x: empty(),
             args: empty(),

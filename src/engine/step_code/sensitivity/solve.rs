@@ -80,9 +80,15 @@ impl VariedSystem for VariedRates<'_> {
         machine.cells[driven.time as usize] = time;
         driven.x.load(x, &mut machine.cells);
         machine.cells[*states as usize..][..tangents.len()].copy_from_slice(tangents);
-        list.iter().for_each(|ins| machine.execute(ins));
-        for (to, &first) in rates.chunks_exact_mut(*directions).zip(rows) {
-            to.copy_from_slice(&machine.cells[first as usize..][..*directions]);
+        machine.variations += 1;
+        if let Some(variation_code) = machine.variation_code.take() {
+            variation_code.run(machine, rates);
+            machine.variation_code = Some(variation_code);
+        } else {
+            list.iter().for_each(|ins| machine.execute(ins));
+            for (to, &first) in rates.chunks_exact_mut(*directions).zip(rows) {
+                to.copy_from_slice(&machine.cells[first as usize..][..*directions]);
+            }
         }
     }
 

@@ -12,6 +12,7 @@ const BERTOZZI: Problem = Problem {
     solver: r#"solver="rk4""#,
     steps: 101,
     delta: 0.1,
+    outputs: &["y"],
 };
 
 /// Two experiments with all parameters of their own. Weights are 1 divided by the published standard deviations, which are
@@ -63,6 +64,7 @@ const RAHMAN: Problem = Problem {
     solver: r#"solver="rodas34" rtol="1e-7""#,
     steps: 23,
     delta: 1.0,
+    outputs: &["y"],
 };
 
 /// At the published values, which have five digits, SciPy's sum is 0.0358074. Two rates of those under treatment have

@@ -5,15 +5,17 @@
 //! | file | contents |
 //! |---|---|
 //! | `epidemics` | Bertozzi and Rahman: initial values of single experiments, parameters at bounds |
-//! | `cells` | Perelson and Sneyd: a curve in logarithms, a stiff model in nine experiments |
+//! | `cells` | Perelson, Elowitz and Sneyd: curves in logarithms, an oscillator, a stiff model in nine experiments |
+//! | `conditions` | Bruno and Fujita: several curves in six experiments, a standard deviation for each value |
 //!
-//! Bertozzi and Perelson start in the middle of the bounds. Rahman and Sneyd start at the power of ten nearest to each
+//! Bertozzi, Perelson and Bruno start in the middle of the bounds. The others start at the power of ten nearest to each
 //! published value, which for some parameters is the bound that holds them; from the middle they take several times as long.
 //!
 //! Unless a test says otherwise, the expected sum is that of the published values, by SciPy's `solve_ivp` with the
 //! collection's own equations; those here are written by hand.
 
 mod cells;
+mod conditions;
 mod epidemics;
 
 use std::fmt::Write;
@@ -35,10 +37,11 @@ struct Problem {
     solver: &'static str,
     steps: u32,
     delta: f64,
+    outputs: &'static [&'static str],
 }
 
 impl Problem {
-    /// The file, whose output is `y`.
+    /// The file, with an exit for each output.
     fn file(&self) -> String {
         let starts = self.params.iter().map(|(name, _, _, start)| (*name, *start));
         let inputs: Vec<(&str, f64)> = starts.chain(self.constants.iter().copied()).collect();
@@ -47,7 +50,7 @@ impl Problem {
             r#"<simulation steps="{}" delta="{}" root="r" {}><model name="r">
             <block id="0" group="User" name="ODE"><option name="Equations"><value>{}</value></option>
             <option name="Initial Values"><value>{}</value></option><option name="Inputs"><value>{}</value></option></block>
-            <exit id="1" name="y"/><connection from="0" output="y" to="1" input="Input"/>"#,
+            "#,
             self.steps,
             self.delta,
             self.solver,
@@ -55,7 +58,14 @@ impl Problem {
             self.initial,
             names.join(" "),
         );
-        for (id, (name, value)) in (2..).zip(inputs) {
+        for (id, name) in (100..).zip(self.outputs) {
+            write!(
+                file,
+                r#"<exit id="{id}" name="{name}"/><connection from="0" output="{name}" to="{id}" input="Input"/>"#
+            )
+            .expect("a string");
+        }
+        for (id, (name, value)) in (1..).zip(inputs) {
             write!(
                 file,
                 r#"<block id="{id}" group="Var" name="Static" label="{name}"><option name="Value"><value>{value}</value>
