@@ -36,7 +36,6 @@
 //! | `diff` | the changes from one state of a document to another |
 //! | `merge` | what both sides made of a document, in one |
 //! | `worker` | separate processes for code that is not ours: FMUs |
-//! | `pool` | sweeps on the workers of a pool: other processes, here or on other computers |
 //! | `plugin` | plug-ins: blocks in WebAssembly, which a user switches on |
 //! | `results` | recorded signals as files: .csv, .parquet, .npz and .mat |
 //! | `exported` | an export in a folder: written, compiled and compared with the simulation |
@@ -45,6 +44,7 @@
 //! | `trial` | runs with values of chosen parameters |
 //! | `calibration` | parameters fitted to measured curves |
 //! | `requirement` | requirements on runs, and the search for parameters that meet or violate them |
+//! | `pool` | sweeps and fits on the workers of a pool: other processes, here or on other computers |
 //! | `tuning` | controllers for a linear plant: PID, state feedback, observers |
 //! | [`conformance`] | tests for blocks, formats, engines and solvers, including those of other crates |
 //! | [`Components`] | the blocks, formats and engines that a program is made of |

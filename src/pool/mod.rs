@@ -1,4 +1,4 @@
-//! Sweeps on the workers of a pool: other processes, on this computer or others, that compute runs.
+//! Sweeps and fits on the workers of a pool: other processes, on this computer or others, that compute runs.
 //!
 //! | module | what lives there |
 //! |---|---|

@@ -70,4 +70,64 @@ impl Factors {
             b[row] = sum / self.at(row, row);
         }
     }
+
+    /// Replaces `count` right-hand sides, the columns of a matrix in row-major order, by the solutions. Each has the bits
+    /// of [`Factors::solve`], but the columns are worked on together.
+    pub fn solve_columns(&self, b: &mut [f64], count: usize) {
+        let size = self.size;
+        if count == 0 {
+            return;
+        }
+        for (row, &other) in self.swaps.iter().enumerate().filter(|(row, other)| row != *other) {
+            // The other row is below.
+            let (above, below) = b.split_at_mut(other * count);
+            above[row * count..][..count].swap_with_slice(&mut below[..count]);
+        }
+        for row in 0..size {
+            let (known, rest) = b.split_at_mut(row * count);
+            subtract(&mut rest[..count], &self.rows[row * size..][..row], known);
+        }
+        for row in (0..size).rev() {
+            let (own, known) = b[row * count..].split_at_mut(count);
+            subtract(own, &self.rows[row * size + row + 1..(row + 1) * size], known);
+            let pivot = self.at(row, row);
+            own.iter_mut().for_each(|value| *value /= pivot);
+        }
+    }
+}
+
+/// Subtracts rows, each times a factor, from a row.
+fn subtract(row: &mut [f64], factors: &[f64], known: &[f64]) {
+    for (factor, known) in factors.iter().zip(known.chunks_exact(row.len())) {
+        row.iter_mut().zip(known).for_each(|(value, known)| *value -= factor * known);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Factors;
+
+    /// A matrix whose pivots are not on the diagonal, and right-hand sides with known solutions.
+    #[test]
+    fn columns_have_the_bits_of_single_solutions() {
+        const SIZE: usize = 7;
+        let element = |row: usize, column: usize| 1.0 / (1 + (row + 3 * column) % SIZE) as f64;
+        let mut factors = Factors::default();
+        assert!(factors.factor(SIZE, element));
+        let solution = |row: usize, column: usize| (row + 1) as f64 - column as f64 / 3.0;
+        for count in [0, 1, 2, 5] {
+            let side = |row: usize, of: usize| (0..SIZE).map(|other| element(row, other) * solution(other, of)).sum();
+            let sides: Vec<f64> = (0..SIZE * count).map(|at| side(at / count, at % count)).collect();
+            let mut together = sides.clone();
+            factors.solve_columns(&mut together, count);
+            for column in 0..count {
+                let mut alone: Vec<f64> = sides.iter().skip(column).step_by(count).copied().collect();
+                factors.solve(&mut alone);
+                for (row, value) in alone.iter().enumerate() {
+                    assert_eq!(value.to_bits(), together[row * count + column].to_bits());
+                    assert!((value - solution(row, column)).abs() < 1e-9, "{value}");
+                }
+            }
+        }
+    }
 }

@@ -143,6 +143,9 @@ impl Integrator {
             return Ok(());
         }
         let (n, directions) = (flow.x.first().map_or(0, Vec::len), system.directions());
+        if n * directions == 0 {
+            return Ok(());
+        }
         let still = vec![0.0; tangents.len()];
         // The Jacobians and the parts that do not depend on the tangents of the states, at each node.
         let (mut jacobians, mut forced) = (Vec::new(), Vec::new());
@@ -168,20 +171,21 @@ impl Integrator {
         if !is_regular {
             return Err(self.fault(None, "meets a singular matrix for the sensitivities; take another step"));
         }
-        for direction in 0..directions {
-            let own: Vec<f64> = tangents.iter().skip(direction).step_by(directions).copied().collect();
-            let mut rates = Vec::with_capacity(3 * n);
-            for (jacobian, forced) in jacobians.iter().zip(&forced) {
-                rates.extend((0..n).map(|row| {
-                    let moved = jacobian[row * n..][..n].iter().zip(&own).map(|(slope, own)| slope * own);
-                    moved.sum::<f64>() + forced[row * directions + direction]
-                }));
+        // For each stage and state the rates in all directions.
+        let mut rates = vec![0.0; 3 * n * directions];
+        let (slopes, forced) =
+            (jacobians.iter().flat_map(|jacobian| jacobian.chunks_exact(n)), forced.iter().flatten());
+        for (rates, slopes) in rates.chunks_exact_mut(directions).zip(slopes) {
+            for (slope, own) in slopes.iter().zip(tangents.chunks_exact(directions)).filter(|(slope, _)| **slope != 0.0)
+            {
+                rates.iter_mut().zip(own).for_each(|(rate, own)| *rate += slope * own);
             }
-            factors.solve(&mut rates);
-            for state in 0..n {
-                let sum: f64 = a[2].iter().enumerate().map(|(stage, weight)| weight * rates[stage * n + state]).sum();
-                tangents[state * directions + direction] = own[state] + h * sum;
-            }
+        }
+        rates.iter_mut().zip(forced).for_each(|(rate, forced)| *rate += forced);
+        factors.solve_columns(&mut rates, directions);
+        for (stage, weight) in a[2].iter().enumerate() {
+            let own = &rates[stage * n * directions..][..n * directions];
+            tangents.iter_mut().zip(own).for_each(|(tangent, rate)| *tangent += h * weight * rate);
         }
         Ok(())
     }
