@@ -22,6 +22,10 @@ const NEXT: f64 = 0.8;
 const MAX_TRIES: usize = 40;
 /// The part of the greatest gain at which a plant without the wanted phase is slow: that of a lag at five times its pole.
 const FALLEN: f64 = 0.2;
+/// The same for a plant of high gain.
+const FAR_FALLEN: f64 = 0.05;
+/// A loop settles after about six times 1/bandwidth; in this many it has settled for long.
+const SETTLED: f64 = 20.0;
 
 /// Gains, and how closely they meet the request.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -137,16 +141,21 @@ fn start(plant: &Plant, kind: Kind, margin: f64) -> f64 {
     let rates = plant.channel.poles.iter().flatten().map(|pole| plant.channel.damping(*pole).0);
     let slowest = rates.filter(|rate| rate.is_finite() && *rate > 1e-6).fold(f64::INFINITY, f64::min);
     let unity = plant.points.windows(2).find(|pair| (pair[0].1.abs() > 1.0) != (pair[1].1.abs() > 1.0));
-    let unity = unity.map_or(1.0, |pair| pair[0].0);
-    let rate = fallen(plant).unwrap_or(if slowest.is_finite() { 3.0 * slowest } else { unity });
-    rate.min(plant.fastest())
+    let unity = unity.map(|pair| pair[0].0);
+    let rate = fallen(plant, FALLEN);
+    let rate = rate.unwrap_or_else(|| if slowest.is_finite() { 3.0 * slowest } else { unity.unwrap_or(1.0) });
+    // Up to the frequency where its gain is 1, a plant needs no more control signal than the step of its set point is high:
+    // a high gain makes it faster, but not without limit, since a model is not exact far beyond its poles. A lag so slow that
+    // its loop would not settle in the run is an integrator there, whose measure is that frequency.
+    let faster = fallen(plant, FAR_FALLEN).unwrap_or(0.0).max(SETTLED / plant.run_seconds);
+    rate.max(faster.min(unity.unwrap_or(0.0))).min(plant.fastest())
 }
 
 /// Returns the frequency beyond which the gain is less than a part of its greatest value; `None` with an integrator, whose gain
 /// has no greatest value, or if it does not fall as far. It does not need a gain at frequency 0.
-fn fallen(plant: &Plant) -> Option<f64> {
+fn fallen(plant: &Plant, part: f64) -> Option<f64> {
     let greatest = plant.points.iter().map(|(_, value)| value.abs()).fold(0.0, f64::max);
-    let last = plant.points.iter().rposition(|(_, value)| value.abs() >= FALLEN * greatest)?;
+    let last = plant.points.iter().rposition(|(_, value)| value.abs() >= part * greatest)?;
     let (frequency, _) = plant.points.get(last + 1)?;
     (plant.integrators() == 0).then_some(*frequency)
 }
