@@ -123,6 +123,18 @@ fn a_lag_is_made_several_times_faster() {
     }
 }
 
+/// A dead time limits the bandwidth, but leaves a lag of high gain several times as fast as one of gain 1.
+#[test]
+fn a_dead_time_limits_what_a_high_gain_allows() {
+    let late = |gain: f64, dead: f64| default_of(&plant(delayed(&[gain], &[100.0, 1.0], dead)));
+    let (weak, strong) = (late(1.0, 1.0), late(100.0, 1.0));
+    assert!(strong.bandwidth > 1.8 * weak.bandwidth, "{} {}", strong.bandwidth, weak.bandwidth);
+    assert!(strong.figures.peak <= 1.4, "{}", strong.figures.peak);
+    near(strong.figures.margins.phase, 60.0, 1e-6);
+    // With a long dead time it is the same for any gain.
+    near(late(100.0, 50.0).bandwidth, late(1.0, 50.0).bandwidth, 1e-6);
+}
+
 /// `10⁴/(10⁴·s + 1)` is the integrator `1/s` but for times that are long beside the run. The loop of a longer run need not be
 /// as fast.
 #[test]

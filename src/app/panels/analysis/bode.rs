@@ -169,7 +169,7 @@ fn margins_ui(
     }
     if let (Curve::Gain, true, Some(at)) = (curve, bode.is_low, margins.phase_at) {
         let text = format!("{} rad/s", numbers::digits(at, 3));
-        text_ui(ui, frame, theme, (&text, frame.at(AxisSide::Left, (at, 0.0))), taken);
+        text_ui(ui, frame, theme, (&text, pos2(frame.x_of(at), frame.rect.top() + 11.0)), taken);
     }
     let (at, name, number) = match curve {
         Curve::Gain => {

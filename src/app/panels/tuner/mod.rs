@@ -255,10 +255,14 @@ fn loop_ui(ui: &mut Ui, state: &mut TunerState, of: &PidLoop, suggestion: &Sugge
     ui.horizontal_top(|ui| {
         ui.allocate_ui_with_layout(egui::vec2(left, height), egui::Layout::top_down(egui::Align::Min), |ui| {
             ScrollArea::vertical().id_salt("figures of the loop").auto_shrink(false).show(ui, |ui| {
-                widgets::panel_frame().show(ui, |ui| {
-                    table::show_ui(ui, of, suggestion);
-                    notes_ui(ui, of, suggestion);
-                });
+                // Without a margin above, its first row is beside the titles of the charts.
+                egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 0, bottom: 2 }).show(
+                    ui,
+                    |ui| {
+                        table::show_ui(ui, of, suggestion);
+                        notes_ui(ui, of, suggestion);
+                    },
+                );
             });
         });
         charts::show_ui(ui, height, &mut state.domain, state.generation, suggestion);

@@ -12,7 +12,7 @@ use crate::tuning::{Figures, Gains};
 /// The significant digits.
 const DIGITS: usize = 4;
 /// The height of a row, in points.
-const ROW: f32 = 15.0;
+const ROW: f32 = 14.0;
 
 /// Of one row: its title, a tooltip, and the values before and after.
 struct Row {
