@@ -138,6 +138,9 @@ fn signal_rewritten(text: &str, holder: &str, each: Each) -> Option<String> {
     }
 }
 
+/// How the holder of the parameter of a derivative begins.
+pub(super) const DERIVATIVE: &str = "a derivative in ";
+
 fn plot_rewritten(plot: &str, number: usize, each: Each) -> String {
     let holder = format!("plot {number}");
     let (head, traces) = match plot.strip_prefix('[').and_then(|text| text.split_once(']')) {
@@ -161,6 +164,7 @@ fn plot_rewritten(plot: &str, number: usize, each: Each) -> String {
         };
         // The derivative by a parameter that is gone goes with it.
         let mut has_param = true;
+        let holder = format!("{DERIVATIVE}{holder}");
         let pairs = joined(',', pairs, |_, pair| match pair.strip_prefix("by=") {
             Some(param) => match each(Stored { text: &plain(param), what: Kind::Param, holder: &holder }) {
                 Outcome::Keep => Some(pair.to_owned()),

@@ -4,7 +4,8 @@
 use eframe::egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::App;
-use simulate::app::action::command::{Command, DiagramCommand, EditCommand, RunCommand};
+use simulate::app::action::command::{Command, EditCommand, RunCommand};
+use simulate::app::action::diagram_command::DiagramCommand;
 use simulate::app::canvas::Selection;
 use simulate::app::doc::plots::Derivative;
 use simulate::app::store::run::RunState;
@@ -104,7 +105,7 @@ fn the_menu_of_a_parameter_plots_its_sensitivity_in_each_run() {
     run(&mut harness);
     wait(&mut harness, "Gain");
     near(&samples(harness.state(), "Gain"), by_gain);
-    harness.get_by_label("Curve d y / d #1.Gain");
+    harness.get_by_label("Curve d y / d PT1.Gain");
     // A finished run gets another derivative without running again.
     plot(&mut harness, "Time Constant");
     wait(&mut harness, "Time Constant");
@@ -129,13 +130,13 @@ fn a_curve_is_removed_and_comes_back_by_the_list_of_signals() {
     wait(&mut harness, "Gain");
     let plotted = |harness: &Window| harness.state().open().derived.plots().derivatives().len();
     click(&mut harness, "Signals");
-    harness.get_by_role_and_label(Role::CheckBox, "Plot d y / d #1.Gain").click();
+    harness.get_by_role_and_label(Role::CheckBox, "Plot d y / d PT1.Gain").click();
     harness.run_ok();
     assert_eq!(plotted(&harness), 0);
     harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     harness.run_ok();
     assert_eq!(plotted(&harness), 1);
-    click(&mut harness, "Remove d y / d #1.Gain from plot");
+    click(&mut harness, "Remove d y / d PT1.Gain from plot");
     assert_eq!(plotted(&harness), 0);
 }
 
@@ -184,7 +185,10 @@ fn a_model_without_sensitivities_says_why() {
     run(&mut harness);
     until(&mut harness, "the reason", |app| app.open().lab.sensitivity.problem.is_some());
     harness.run_ok();
-    harness.get_all_by_label_contains("No sensitivity to #1.Gain: ").next().expect("a note in the plot");
+    let note = "No sensitivity to PT1.Gain: ";
+    harness.get_all_by_label_contains(note).next().expect("a note in the plot");
+    let problem = harness.state().open().lab.sensitivity.problem.clone().unwrap_or_default();
+    assert!(problem.contains("is in an algebraic loop that depends on the parameter"), "{problem}");
     assert!(samples(harness.state(), "Gain").is_empty());
     // The next run says it again.
     run(&mut harness);

@@ -34,8 +34,13 @@ impl Derivative {
 
     /// Returns its name, in which `of` is that of the signal: `d Speed / d PID.P`, as `simulate run` writes it.
     pub fn name(&self, simulation: &Simulation, of: &str) -> String {
-        format!("d {of} / d {}", self.by.text(simulation))
+        format!("d {of} / d {}", param_name(&self.by, simulation))
     }
+}
+
+/// Returns the name of a parameter by the title of its block, which `simulate run --sensitivity` understands.
+pub fn param_name(param: &ParamAddress, simulation: &Simulation) -> String {
+    format!("{}.{}", param.block.title_text(simulation), param.name)
 }
 
 /// Returns whether a signal stands for a derivative.

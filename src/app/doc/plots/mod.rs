@@ -21,7 +21,7 @@ mod text;
 
 use std::collections::BTreeSet;
 
-pub use derivative::{Derivative, address_text, is_derivative};
+pub use derivative::{Derivative, address_text, is_derivative, param_name};
 pub use names::{SignalNames, all_signals, inputs_of, is_sink, name_of, name_with};
 pub use on_block::{
     CURVE, can_show_curve, each_block_with, shows_curve, signals_on_blocks, value_to_hide, value_to_show,

@@ -26,7 +26,7 @@ const MOST: f64 = 2.0;
 /// A kick that is this much higher than the rest is cut.
 const KICK: f64 = 3.0;
 
-/// What is shown where there is no room for both.
+/// The charts of a panel without room for all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Domain {
     #[default]

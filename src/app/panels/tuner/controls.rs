@@ -18,7 +18,7 @@ use crate::tuning::{Kind, Rule};
 const SPAN: f64 = 30.0;
 /// The phase margins of the slider, in degrees; others can be typed.
 const MARGINS: [f64; 2] = [20.0, 85.0];
-/// What the line of the sliders needs beside them, in points: names, numbers and buttons.
+/// The width of names, numbers and buttons in the line of the sliders, in points.
 const BESIDE_SLIDERS: f32 = 515.0;
 
 /// Draws the choices of block, type, rule and operating point.

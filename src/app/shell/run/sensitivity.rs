@@ -40,7 +40,7 @@ impl App {
             problem = problems.first().map(ToString::to_string);
             if let Some(run) = file.run.runs_mut().get_mut(run) {
                 for DerivativeSamples { signal, width, is_held, values } in found {
-                    // A run that went on has the first steps already.
+                    // A run that was paused has the first steps already.
                     let known = run.recording.columns(&signal).first().map_or(0, |column| column.steps().end);
                     let new = values.get(known as usize * width..).unwrap_or_default();
                     run.recording.append(&signal, known, width, new);
@@ -56,7 +56,7 @@ impl App {
             Some(run) if run.steps > 0 && !is_moving => file.lab.sensitivity.follow(run, &wanted),
             _ => {}
         }
-        // What is known at once is said at once.
+        // Some problems are found without a computation.
         let at_once = file.lab.sensitivity.problem.clone().filter(|now| before.as_ref() != Some(now));
         if let Some(problem) = problem.or(at_once) {
             self.complain(sentence(&problem));

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::app::doc::plots::Derivative;
+use crate::app::doc::plots::{Derivative, param_name};
 use crate::app::store::latest::LatestWorker;
 use crate::app::store::runs::RunRecord;
 use crate::block::limits::size_text;
@@ -63,7 +63,7 @@ pub struct DerivativeResult {
     pub problems: Vec<NoDerivative>,
 }
 
-/// What derivatives belong to: the run, its steps and its changes, and the derivatives.
+/// Identifies a request: the run, the numbers of its steps and changes, and the derivatives.
 type Key = (u64, u64, usize, Vec<SignalKey>);
 
 /// Computes the derivatives for the plots.
@@ -84,12 +84,12 @@ impl SensitivityLab {
         self.worker.is_busy()
     }
 
-    /// Returns what a plot says in place of derivatives.
+    /// Returns the text that a plot shows in place of derivatives.
     pub fn note(&self) -> Option<&str> {
         if self.is_busy() { Some("Computing sensitivities…") } else { self.problem.as_deref() }
     }
 
-    /// Forgets what was computed: no derivative is plotted.
+    /// Resets the state when no derivative is plotted.
     pub fn forget(&mut self) {
         (self.asked, self.problem) = (None, None);
     }
@@ -168,7 +168,7 @@ impl Request {
             let watched = self.outputs_of(|derivative| derivative.by == param);
             let wanted = SensitivityParam { param: param.clone(), element: 0 };
             if let Err(error) = Sensitivity::new(&self.program, &[wanted], &watched) {
-                problems.push(NoDerivative::Param(param.text(&self.simulation), error));
+                problems.push(NoDerivative::Param(param_name(&param, &self.simulation), error));
                 self.wanted.retain(|(_, derivative)| derivative.by != param);
             }
         }
@@ -262,5 +262,5 @@ impl Request {
 }
 
 fn param_list(params: &[ParamAddress], simulation: &Simulation) -> String {
-    params.iter().map(|param| param.text(simulation)).collect::<Vec<_>>().join(", ")
+    params.iter().map(|param| param_name(param, simulation)).collect::<Vec<_>>().join(", ")
 }
