@@ -309,7 +309,10 @@ fn sensitivity_note_ui(ui: &mut Ui, rect: Rect, PlotRef { view, spec, .. }: Plot
     let is_missing = |signal: &SignalKey| is_derivative(signal) && view.recording.columns(signal).is_empty();
     if let Some(note) = view.sensitivity_note.filter(|_| spec.traces.iter().any(|trace| is_missing(&trace.signal))) {
         let text = widgets::weak(ui, widgets::sentence(note));
-        ui.put(rect.shrink2(vec2(rect.width() * 0.15, 0.35 * rect.height())), Label::new(text).wrap());
+        let place = rect.shrink2(vec2(rect.width() * 0.15, 0.35 * rect.height()));
+        // The lines of the grid would be in the text.
+        ui.painter().rect_filled(place, 4.0, theme_of(ui.ctx()).panel);
+        ui.put(place, Label::new(text).wrap());
     }
 }
 

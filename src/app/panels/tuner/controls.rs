@@ -20,6 +20,8 @@ const SPAN: f64 = 30.0;
 const MARGINS: [f64; 2] = [20.0, 85.0];
 /// The width of names, numbers and buttons in the line of the sliders, in points.
 const BESIDE_SLIDERS: f32 = 515.0;
+/// The width of the button that writes the gains, in points.
+const APPLY: f32 = 72.0;
 
 /// Draws the choices of block, type, rule and operating point.
 pub fn choices_ui(ui: &mut Ui, state: &mut TunerState, view: &TunerView, (of, scale): (Option<&Arc<PidLoop>>, f32)) {
@@ -134,8 +136,10 @@ fn named(response: egui::Response, name: &str) -> egui::Response {
 /// Draws the button that writes the gains.
 pub fn apply_ui(ui: &mut Ui, of: &PidLoop, suggestion: &Suggestion, actions: &mut Vec<Action>) {
     let change = of.block.change(suggestion.own);
-    // Without room it goes to the next line as a whole.
-    ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+    // Without room it goes to the next line, since its text would be broken.
+    if ui.available_size_before_wrap().x < APPLY {
+        ui.end_row();
+    }
     let apply = ui.add_enabled_ui(!change.edits.is_empty(), |ui| widgets::main_button_ui(ui, "Apply")).inner;
     let about = match &of.block.expressions[..] {
         [] => "Set the gains of the block to these; this can be undone".to_owned(),
