@@ -4,6 +4,7 @@
 use eframe::egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::App;
+use simulate::app::action::Range;
 use simulate::app::action::command::{Command, EditCommand, RunCommand};
 use simulate::app::action::diagram_command::DiagramCommand;
 use simulate::app::canvas::Selection;
@@ -13,7 +14,7 @@ use simulate::model::{
     Block, BlockId, BlockKind, BlockPorts, Change, Connection, Edit, Model, ParamAddress, SignalKey, Simulation,
 };
 
-use super::{Opened as _, Window, show, until, window};
+use super::{Opened as _, Window, settle, show, until, window};
 
 const LAG: u64 = 1;
 const GAIN: f64 = 3.0;
@@ -120,6 +121,23 @@ fn the_menu_of_a_parameter_plots_its_sensitivity_in_each_run() {
     wait(&mut harness, "Time Constant");
     assert_eq!(harness.state().open().run.runs().len(), 2);
     near(&samples(harness.state(), "Gain"), by_gain);
+}
+
+/// The table has the columns of `simulate run --sensitivity "PT1.Gain"`.
+#[test]
+fn exported_derivatives_have_the_names_of_the_command() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut harness = opened(lag());
+    plot(&mut harness, "Gain");
+    run(&mut harness);
+    wait(&mut harness, "Gain");
+    let path = folder.path().join("a.csv");
+    harness.state_mut().export(path.clone(), None, Range::All);
+    settle(&mut harness);
+    let text = std::fs::read_to_string(&path).expect("it is written");
+    assert_eq!(text.lines().next(), Some("step,time,y,d y / d PT1.Gain"));
+    let last: f64 = text.lines().last().and_then(|line| line.rsplit(',').next()?.parse().ok()).expect("a number");
+    assert!((last - by_gain(199.0 * DELTA)).abs() < 1e-6, "{last}");
 }
 
 #[test]

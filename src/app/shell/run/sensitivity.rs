@@ -3,7 +3,7 @@
 use crate::app::action::command::Panel;
 use crate::app::doc::plots::is_derivative;
 use crate::app::shell::app::App;
-use crate::app::store::lab::{DerivativeResult, DerivativeSamples};
+use crate::app::store::lab::DerivativeResult;
 use crate::app::store::run::RunState;
 use crate::app::ui::widgets::sentence;
 use crate::model::{ParamAddress, SignalKey};
@@ -39,13 +39,7 @@ impl App {
         if let Some(DerivativeResult { run, found, problems }) = file.lab.sensitivity.poll() {
             problem = problems.first().map(ToString::to_string);
             if let Some(run) = file.run.runs_mut().get_mut(run) {
-                for DerivativeSamples { signal, width, is_held, values } in found {
-                    // A run that was paused has the first steps already.
-                    let known = run.recording.columns(&signal).first().map_or(0, |column| column.steps().end);
-                    let new = values.get(known as usize * width..).unwrap_or_default();
-                    run.recording.append(&signal, known, width, new);
-                    run.recording.set_held(&signal, is_held);
-                }
+                found.into_iter().for_each(|samples| samples.add_to(run));
             }
         }
         let wanted = file.derived.plots().derivatives();

@@ -29,7 +29,7 @@ pub use self::live::{LiveSweep, SweepInput};
 pub use self::pool_progress::PoolProgress;
 #[cfg(feature = "pool")]
 pub use self::pool_sweep::{NewPoolSweep, PoolSweepRequest, PoolSweepStart, forget_sweep};
-pub use self::sensitivity::{DerivativeResult, DerivativeSamples, NoDerivative, SensitivityLab};
+pub use self::sensitivity::{DerivativeResult, DerivativeSamples, NoDerivative, SensitivityLab, add_derivatives};
 pub use self::tuner::{PidLoop, PlantKey, PlantRequest, Suggestion, Tuner};
 use super::latest::LatestWorker;
 use crate::app::doc::code_lines::CodeInRun;

@@ -9,7 +9,7 @@ use crate::app::store::runs::RunRecord;
 use crate::block::limits::size_text;
 use crate::engine::{
     Context, Declined, Execute, OutputId, ParamChange, Program, RunError, Samples, Sensitivity, SensitivityError,
-    SensitivityParam, TierUp, Watch, state_of_name,
+    SensitivityParam, TierUp, state_of_name,
 };
 use crate::model::{ParamAddress, SignalKey, Simulation};
 
@@ -65,6 +65,27 @@ pub struct DerivativeResult {
 
 /// Identifies a request: the run, the numbers of its steps and changes, and the derivatives.
 type Key = (u64, u64, usize, Vec<SignalKey>);
+
+impl DerivativeSamples {
+    /// Adds the samples to a run, which may have those of the first steps already.
+    pub fn add_to(self, run: &mut RunRecord) {
+        let DerivativeSamples { signal, width, is_held, values } = self;
+        let known = run.recording.columns(&signal).first().map_or(0, |column| column.steps().end);
+        let new = values.get(known as usize * width..).unwrap_or_default();
+        run.recording.append(&signal, known, width, new);
+        run.recording.set_held(&signal, is_held);
+    }
+}
+
+/// Adds derivatives to a run at once; those that the run has not are left out.
+pub fn add_derivatives(run: &mut RunRecord, wanted: Vec<Derivative>) {
+    let wanted: Vec<_> = wanted.into_iter().map(|derivative| (derivative.signal(), derivative)).collect();
+    if wanted.is_empty() {
+        return;
+    }
+    let result = Request::of(run, wanted).ok().and_then(|request| request.compute(&|| true));
+    result.into_iter().flat_map(|result| result.found).for_each(|found| found.add_to(run));
+}
 
 /// Computes the derivatives for the plots.
 pub struct SensitivityLab {
@@ -131,7 +152,7 @@ impl SensitivityLab {
 
 impl Request {
     fn of(run: &RunRecord, wanted: Vec<(SignalKey, Derivative)>) -> Result<Request, NoDerivative> {
-        let program = run.program.clone().filter(|_| run.id.is_some()).ok_or(NoDerivative::FromFile)?;
+        let program = run.program.clone().ok_or(NoDerivative::FromFile)?;
         if !run.edits.is_empty() {
             return Err(NoDerivative::Edited);
         }
@@ -221,43 +242,50 @@ impl Request {
         if bytes > MAX_BYTES {
             return Err(NoDerivative::TooLong(self.steps, size_text(bytes as f64)));
         }
-        let mut samples = Samples::new(outputs.iter().map(|(_, output)| *output));
+        let watched: Vec<OutputId> = outputs.iter().map(|(_, output)| *output).collect();
         let mut run = sensitivity.engine(TierUp::default()).prepare(program)?;
-        if !self.run(&mut *run, &mut samples, program, goes_on)? {
-            return Ok(None);
-        }
-        let of_output = |((number, output), watch): (&(usize, OutputId), &Watch)| {
+        let Some(columns) = self.run(&mut *run, &watched, program, goes_on)? else { return Ok(None) };
+        let of_output = |((number, output), values): (&(usize, OutputId), Vec<f64>)| {
             let (signal, derivative) = self.wanted.get(*number)?;
             let is_held = self.program.is_held(&derivative.of);
-            let values = watch.values.clone();
             Some(DerivativeSamples { signal: signal.clone(), width: width(*output), is_held, values })
         };
-        Ok(Some(outputs.iter().zip(samples.watches()).filter_map(of_output).collect()))
+        Ok(Some(outputs.iter().zip(columns).filter_map(of_output).collect()))
     }
 
-    /// Runs all steps with the changes at theirs; returns false if the result is not wanted any more.
+    /// Runs all steps with the changes at theirs, and returns the values of the watched outputs; `None` if they are not wanted
+    /// any more.
     fn run(
         &self,
         run: &mut dyn Execute,
-        samples: &mut Samples,
+        watched: &[OutputId],
         program: &Program,
         goes_on: &dyn Fn() -> bool,
-    ) -> Result<bool, RunError> {
+    ) -> Result<Option<Vec<Vec<f64>>>, RunError> {
+        let mut samples = Samples::new(watched.iter().copied());
+        let mut columns = vec![Vec::new(); watched.len()];
         let mut context = Context::new(program);
         let mut changes = self.changes.iter().peekable();
         while context.step < self.steps {
             if !goes_on() {
-                return Ok(false);
+                return Ok(None);
             }
             while let Some(change) = changes.next_if(|change| change.step <= context.step) {
                 // One that the run did not take has no effect here either.
                 let _ = context.set_param(program, &change.param, &change.values);
             }
-            let next = changes.peek().map_or(self.steps, |change| change.step.min(self.steps));
-            let count = (next - context.step).min(STEPS);
-            run.run(&mut context, count, samples)?;
+            let (first, next) = (context.step, changes.peek().map_or(self.steps, |change| change.step.min(self.steps)));
+            run.run(&mut context, (next - first).min(STEPS), &mut samples)?;
+            for (column, watch) in columns.iter_mut().zip(samples.watches()) {
+                column.extend_from_slice(&watch.values);
+            }
+            // A block that paused the run ends this call, and the next one goes on.
+            samples.clear();
+            if context.step == first {
+                break;
+            }
         }
-        Ok(true)
+        Ok(Some(columns))
     }
 }
 
