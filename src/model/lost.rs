@@ -12,6 +12,7 @@ pub(super) fn check_addresses(simulation: &Simulation, registry: &Registry, foun
     each_lost(simulation, registry, &mut |stored| {
         let (verb, help) = match stored.what {
             Kind::Signal => ("shows", "bind it to another signal, or remove it"),
+            Kind::Param if stored.holder.starts_with(stored::DERIVATIVE) => ("is by", "remove the curve"),
             Kind::Param => ("sets", "bind it to another parameter, or remove the binding"),
         };
         let what = if stored.what == Kind::Signal { "signal" } else { "parameter" };

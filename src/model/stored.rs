@@ -138,6 +138,9 @@ fn signal_rewritten(text: &str, holder: &str, each: Each) -> Option<String> {
     }
 }
 
+/// How the holder of the parameter of a derivative begins.
+pub(super) const DERIVATIVE: &str = "a derivative in ";
+
 fn plot_rewritten(plot: &str, number: usize, each: Each) -> String {
     let holder = format!("plot {number}");
     let (head, traces) = match plot.strip_prefix('[').and_then(|text| text.split_once(']')) {
@@ -155,7 +158,25 @@ fn plot_rewritten(plot: &str, number: usize, each: Each) -> String {
     });
     let traces = joined(';', traces, |_, trace| {
         let (signal, tail) = trace.split_at(trace.find('{').unwrap_or(trace.len()));
-        Some(signal_rewritten(signal, &holder, each)? + tail)
+        let signal = signal_rewritten(signal, &holder, each)?;
+        let Some(pairs) = tail.strip_prefix('{').and_then(|tail| tail.strip_suffix('}')) else {
+            return Some(signal + tail);
+        };
+        // The derivative by a parameter that is gone goes with it.
+        let mut has_param = true;
+        let holder = format!("{DERIVATIVE}{holder}");
+        let pairs = joined(',', pairs, |_, pair| match pair.strip_prefix("by=") {
+            Some(param) => match each(Stored { text: &plain(param), what: Kind::Param, holder: &holder }) {
+                Outcome::Keep => Some(pair.to_owned()),
+                Outcome::Replace(new) => Some(format!("by={}", escaped(&new))),
+                Outcome::Remove => {
+                    has_param = false;
+                    None
+                }
+            },
+            None => Some(pair.to_owned()),
+        });
+        has_param.then(|| format!("{signal}{{{pairs}}}"))
     });
     head.map_or(String::new(), |head| format!("[{head}]")) + &traces
 }

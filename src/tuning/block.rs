@@ -184,6 +184,9 @@ impl PidBlock {
         if is_fixed && !self.is_discrete {
             plant.max_bandwidth = 0.5 / program.delta;
         }
+        if program.steps > 0 {
+            plant.run_seconds = program.steps as f64 * program.delta;
+        }
         Ok(plant)
     }
 

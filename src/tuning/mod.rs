@@ -14,6 +14,7 @@
 //! | `placement` | the equation behind gains for poles |
 //! | `state_block` | a state-space block of a simulation, and the change that writes a gain |
 //! | `search` | the blocks of a kind in a simulation |
+//! | `open_loop` | the frequency response of the open loop, as a Bode plot shows it |
 //! | `tune` | a controller by a rule or by shaping, with its figures |
 //!
 //! It knows no window, and computes from a linearization ([`crate::engine::Linear`]).
@@ -21,6 +22,7 @@
 mod block;
 mod feedback;
 mod figures;
+mod open_loop;
 mod pid;
 mod placement;
 mod plant;

@@ -38,6 +38,8 @@ pub struct Plant {
     pub sign: f64,
     /// The largest bandwidth, in radians per second, that the solver computes well.
     pub max_bandwidth: f64,
+    /// The simulated time in seconds; infinite if it is not known.
+    pub run_seconds: f64,
 }
 
 impl Plant {
@@ -75,7 +77,8 @@ impl Plant {
             return Err(PlantError::NoResponse);
         }
         let sign = sign(&channel, &points);
-        Ok(Plant { channel, continuous, pid, points, response, sign, max_bandwidth: f64::INFINITY })
+        let (max_bandwidth, run_seconds) = (f64::INFINITY, f64::INFINITY);
+        Ok(Plant { channel, continuous, pid, points, response, sign, max_bandwidth, run_seconds })
     }
 
     /// Returns the response at a frequency in radians per second; `None` at a pole.

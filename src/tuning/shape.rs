@@ -7,7 +7,7 @@
 use std::f64::consts::PI;
 
 use super::pid::{Gains, Kind};
-use super::plant::Plant;
+use super::plant::{Plant, Point};
 use crate::block::math::{Complex, ComplexMath, power};
 
 /// The largest time constant of a zero, as a multiple of 1/bandwidth; more lead than that gives costs much noise.
@@ -17,11 +17,17 @@ const FILTER: f64 = 10.0;
 /// The peak of the sensitivity that the default bandwidth stays below, and the margin of the gain that it keeps.
 const MAX_PEAK: f64 = 1.8;
 const MIN_GAIN_MARGIN: f64 = 2.5;
+/// The peak of the sensitivity below which a high gain makes the loop faster.
+const MAX_FAST_PEAK: f64 = 1.4;
 /// The factor between bandwidths that are tried, and their number.
 const NEXT: f64 = 0.8;
 const MAX_TRIES: usize = 40;
 /// The part of the greatest gain at which a plant without the wanted phase is slow: that of a lag at five times its pole.
 const FALLEN: f64 = 0.2;
+/// The same for a plant of high gain.
+const FAR_FALLEN: f64 = 0.05;
+/// A loop settles after about six times 1/bandwidth; in this many it has settled for long.
+const SETTLED: f64 = 20.0;
 
 /// Gains, and how closely they meet the request.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,7 +89,7 @@ pub fn shape(plant: &Plant, kind: Kind, bandwidth: f64, margin: f64, n: f64) -> 
 }
 
 /// Returns a bandwidth in radians per second that suits the plant: where its phase leaves the controller little to do, and
-/// so low that the loop is robust.
+/// so low that the loop is robust; or a greater one where the gain of the plant is high and the loop very robust.
 pub fn default_bandwidth(plant: &Plant, kind: Kind, margin: f64, n: f64) -> f64 {
     let first = start(plant, kind, margin);
     // How far a loop is from what is wanted, and whether it is robust.
@@ -94,6 +100,14 @@ pub fn default_bandwidth(plant: &Plant, kind: Kind, margin: f64, n: f64) -> f64 
         let is_robust = peak <= MAX_PEAK && (has_margins || matches!(kind, Kind::P | Kind::I));
         Some((gains, peak, is_robust))
     };
+    let faster = high_gain(plant);
+    for bandwidth in (0..MAX_TRIES).map(|number| faster * power(NEXT, number as f64)).take_while(|at| *at > first) {
+        let suits =
+            |(gains, peak, is_robust)| is_robust && peak <= MAX_FAST_PEAK && plant.is_stable_with(&gains) == Some(true);
+        if judged(bandwidth).is_some_and(suits) {
+            return bandwidth;
+        }
+    }
     let lower = (0..MAX_TRIES).map(|number| first * power(NEXT, number as f64));
     let higher = (1..MAX_TRIES).map(|number| first / power(NEXT, number as f64));
     let higher = higher.take_while(|bandwidth| *bandwidth <= plant.fastest());
@@ -136,17 +150,32 @@ fn start(plant: &Plant, kind: Kind, margin: f64) -> f64 {
     // A plant without that phase is as fast as its controller; where its gain has fallen is a measure, or its slowest pole.
     let rates = plant.channel.poles.iter().flatten().map(|pole| plant.channel.damping(*pole).0);
     let slowest = rates.filter(|rate| rate.is_finite() && *rate > 1e-6).fold(f64::INFINITY, f64::min);
-    let unity = plant.points.windows(2).find(|pair| (pair[0].1.abs() > 1.0) != (pair[1].1.abs() > 1.0));
-    let unity = unity.map_or(1.0, |pair| pair[0].0);
-    let rate = fallen(plant).unwrap_or(if slowest.is_finite() { 3.0 * slowest } else { unity });
+    let other = || if slowest.is_finite() { 3.0 * slowest } else { unity(plant).unwrap_or(1.0) };
+    let rate = fallen(plant, FALLEN).unwrap_or_else(other);
     rate.min(plant.fastest())
+}
+
+/// Returns the frequency up to which a high gain makes a plant faster; 0 without one.
+///
+/// Up to where its gain is 1, a plant needs no more control signal than the step of its set point is high. But a model is not
+/// exact far beyond its poles, which limits the frequency, unless the loop would not settle in the run: within it, a lag so slow
+/// is an integrator, whose measure is the frequency where its gain is 1.
+fn high_gain(plant: &Plant) -> f64 {
+    let far = fallen(plant, FAR_FALLEN).unwrap_or(0.0).max(SETTLED / plant.run_seconds);
+    far.min(unity(plant).unwrap_or(0.0)).min(plant.fastest())
+}
+
+/// Returns the first frequency at which the gain passes 1.
+fn unity(plant: &Plant) -> Option<f64> {
+    let passes = |pair: &&[Point]| (pair[0].1.abs() > 1.0) != (pair[1].1.abs() > 1.0);
+    plant.points.windows(2).find(passes).map(|pair| pair[0].0)
 }
 
 /// Returns the frequency beyond which the gain is less than a part of its greatest value; `None` with an integrator, whose gain
 /// has no greatest value, or if it does not fall as far. It does not need a gain at frequency 0.
-fn fallen(plant: &Plant) -> Option<f64> {
+fn fallen(plant: &Plant, part: f64) -> Option<f64> {
     let greatest = plant.points.iter().map(|(_, value)| value.abs()).fold(0.0, f64::max);
-    let last = plant.points.iter().rposition(|(_, value)| value.abs() >= FALLEN * greatest)?;
+    let last = plant.points.iter().rposition(|(_, value)| value.abs() >= part * greatest)?;
     let (frequency, _) = plant.points.get(last + 1)?;
     (plant.integrators() == 0).then_some(*frequency)
 }

@@ -42,6 +42,7 @@ mod review;
 mod run_files;
 mod running;
 mod saving;
+mod sensitivities;
 mod spectra;
 mod tours;
 mod tuner;

@@ -5,7 +5,7 @@ use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, PointerButton};
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::App;
-use simulate::app::action::command::{Command, EditCommand, RunCommand};
+use simulate::app::action::command::{Command, EditCommand, Panel, RunCommand};
 use simulate::app::canvas::Selection;
 use simulate::app::panels::tuner::Point;
 use simulate::app::store::lab::Suggestion;
@@ -131,6 +131,50 @@ fn apply_writes_the_gains_as_one_change() {
     harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     harness.run_ok();
     assert_eq!((option(harness.state(), "P"), option(harness.state(), "I")), (Some(1.0), Some(1.0)));
+}
+
+/// The open loop `(P + I/s)/s` has the gain 1 and the phase −180° + φ at the bandwidth, and the gain `P/ω` far above it.
+#[test]
+fn the_bode_plot_of_the_open_loop_follows_the_sliders() {
+    let mut harness = tuner(continuous(&[("P", "1"), ("I", "1"), ("D", "0")]));
+    wait(&mut harness);
+    for (bandwidth, margin) in [("2", 60.0_f64), ("8", 45.0)] {
+        enter(&mut harness, "Bandwidth, rad/s", bandwidth);
+        enter(&mut harness, "Phase margin, degrees", &margin.to_string());
+        wait(&mut harness);
+        let bandwidth: f64 = bandwidth.parse().expect("a number");
+        let found = suggestion(harness.state()).expect("a suggestion");
+        let [_, after] = &found.open;
+        let at = after.iter().position(|point| point.frequency >= bandwidth).expect("it shows the crossover");
+        let (low, high) = (after[at - 1], after[at]);
+        assert!(low.decibels() >= 0.0 && high.decibels() <= 0.0, "{} {}", low.decibels(), high.decibels());
+        let between = low.phase.min(high.phase) - 1e-6..=low.phase.max(high.phase) + 1e-6;
+        assert!(between.contains(&(margin - 180.0)), "{between:?}");
+        // P/ω, and I is ω²·cos φ.
+        let last = after.last().expect("points");
+        near(
+            last.value.re.hypot(last.value.im),
+            found.tuned.gains.p.hypot(found.tuned.gains.i / last.frequency) / last.frequency,
+        );
+    }
+}
+
+/// Sliders, responses and Bode plot are in the panel, whose height is the usual one.
+#[test]
+fn all_charts_fit_in_the_panel() {
+    let mut harness = tuner(continuous(&[("P", "1"), ("I", "1"), ("D", "0")]));
+    wait(&mut harness);
+    let panel = harness.state().window.layout.rect_of(Panel::Tuner).expect("the panel");
+    let charts = ["Set point step", "Disturbance step", "Control signal", "Gain", "Phase"];
+    let rects = charts.map(|name| harness.get_by_role_and_label(Role::Canvas, name).rect());
+    let sliders = ["Bandwidth", "Phase margin"].map(|name| harness.get_by_role_and_label(Role::Slider, name).rect());
+    for rect in rects.iter().chain(&sliders) {
+        assert!(panel.expand(1.0).contains_rect(*rect), "{rect} in {panel}");
+    }
+    for (number, rect) in rects.iter().enumerate() {
+        assert!(rect.width() >= 120.0 && rect.height() >= 60.0, "{rect}");
+        assert!(rects.iter().skip(number + 1).all(|other| !other.shrink(1.0).intersects(*rect)), "{rect}");
+    }
 }
 
 /// A proportional controller of an integrator has the gain ω and the phase margin 90°; there is nothing to reach 60° with.

@@ -368,6 +368,23 @@ fn a_knob_of_an_argument_of_code_follows() {
 }
 
 #[test]
+fn a_derivative_by_a_parameter_that_is_gone_says_so() {
+    let mut sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["5"])])
+        .block(1, "Math/Gain", &[("Gain", &["2"])])
+        .wire("0.Output", "1.Input");
+    sketch.simulation.attributes.set(PLOTS, "#1.Output{by=#1.Gain}|#1.Output{color=2,by=#9.Gain};#1.Output");
+    assert_eq!(
+        lost(&sketch.simulation),
+        ["a derivative in plot 2 is by the parameter “#9.Gain”, which does not exist"]
+    );
+    let root = Arc::clone(sketch.simulation.root_model().expect("a root"));
+    let (edits, block) = group(&sketch.simulation, &root, &[BlockId(1)].into(), "Drive").expect("a group");
+    let grouped = changed(&sketch.simulation, edits);
+    assert!(text(&grouped, PLOTS).contains(&format!("{{by={block}/#1.Gain}}")), "{}", text(&grouped, PLOTS));
+}
+
+#[test]
 fn what_a_removed_block_leaves_behind_is_reported_once_and_can_be_bound_or_removed() {
     let simulation = motor();
     let gone = changed(&simulation, vec![Edit::RemoveBlocks { model: "Main".into(), ids: vec![BlockId(1)] }]);

@@ -3,6 +3,7 @@
 mod blocks;
 mod feedback;
 mod loops;
+mod open_loop;
 mod rules;
 mod sampling;
 mod shaping;

@@ -1,7 +1,7 @@
 //! Loop shaping: the open loop passes through the point that bandwidth and phase margin name.
 
 use simulate::block::math::ComplexMath;
-use simulate::tuning::{Gains, Integration, Kind, Plant, Target, tune};
+use simulate::tuning::{Gains, Integration, Kind, Plant, Target, Tuned, tune};
 
 use super::{channel, delayed, lags, near, plant, sampled};
 
@@ -105,16 +105,53 @@ fn the_default_bandwidth_is_robust() {
     }
 }
 
-/// A lag has a fifth of its gain at √24 times its pole, whatever its gain.
+fn default_of(plant: &Plant) -> Tuned {
+    tune(plant, &Target { kind: Kind::Pi, ..Target::default() }, None).expect("tuned")
+}
+
+/// A lag has a fifth of its gain at √24 times its pole. A lag of high gain is made faster: up to where it has the gain 1, at
+/// √(K² − 1) times its pole, and up to a twentieth of its gain, at √399 times its pole.
 #[test]
 fn a_lag_is_made_several_times_faster() {
-    for (gain, time) in [(1.0, 1.0), (2.0, 3.0), (-50.0, 1e-2)] {
-        let lag = plant(channel(&[gain], &[time, 1.0]));
-        let tuned = tune(&lag, &Target { kind: Kind::Pi, ..Target::default() }, None).expect("tuned");
-        near(tuned.bandwidth, 24f64.sqrt() / time, 0.1);
+    let cases = [(1.0, 1.0, 24.0), (2.0, 3.0, 24.0), (10.0, 2.0, 99.0), (-50.0, 1e-2, 399.0), (100.0, 100.0, 399.0)];
+    for (gain, time, squared) in cases {
+        let tuned = default_of(&plant(channel(&[gain], &[time, 1.0])));
+        near(tuned.bandwidth, f64::sqrt(squared) / time, 0.1);
+        near(tuned.figures.margins.phase, 60.0, 1e-6);
         let settling = tuned.figures.settling_time.expect("it settles");
         assert!(settling < 3.0 * time, "{settling} s for a time constant of {time} s");
     }
+}
+
+/// A dead time limits the bandwidth, but leaves a lag of high gain several times as fast as one of gain 1.
+#[test]
+fn a_dead_time_limits_what_a_high_gain_allows() {
+    let late = |gain: f64, dead: f64| default_of(&plant(delayed(&[gain], &[100.0, 1.0], dead)));
+    let (weak, strong) = (late(1.0, 1.0), late(100.0, 1.0));
+    assert!(strong.bandwidth > 1.8 * weak.bandwidth, "{} {}", strong.bandwidth, weak.bandwidth);
+    assert!(strong.figures.peak <= 1.4, "{}", strong.figures.peak);
+    near(strong.figures.margins.phase, 60.0, 1e-6);
+    // With a long dead time it is the same for any gain.
+    near(late(100.0, 50.0).bandwidth, late(1.0, 50.0).bandwidth, 1e-6);
+}
+
+/// `10⁴/(10⁴·s + 1)` is the integrator `1/s` but for times that are long beside the run. The loop of a longer run need not be
+/// as fast.
+#[test]
+fn a_lag_far_slower_than_the_run_is_an_integrator() {
+    let lag = |gain: f64, run_seconds: f64| {
+        let mut lag = plant(channel(&[gain], &[1e4, 1.0]));
+        lag.run_seconds = run_seconds;
+        lag
+    };
+    let integrator = default_of(&plant(channel(&[1.0], &[1.0, 0.0])));
+    let in_short_run = default_of(&lag(1e4, 10.0));
+    near(in_short_run.bandwidth, integrator.bandwidth, 0.05);
+    near(in_short_run.gains.p, integrator.gains.p, 0.05);
+    let settling = default_of(&lag(1e4, 1000.0)).figures.settling_time.expect("it settles");
+    assert!((100.0..500.0).contains(&settling), "{settling} s in a run of 1000 s");
+    // Without a high gain it would cost a great control signal.
+    near(default_of(&lag(1.0, 10.0)).bandwidth, 24f64.sqrt() / 1e4, 0.1);
 }
 
 /// `1/(s² − 1)` is stable with P > 1 and D > 0 only.

@@ -26,7 +26,7 @@ use crate::app::doc::dashboard::ParamKey;
 use crate::app::doc::plots::Recorded;
 use crate::app::store::speed::SpeedChoice;
 use crate::block::{BlockDef, ParamDef};
-use crate::model::{BlockAddress, BlockId, Change, SignalKey};
+use crate::model::{BlockAddress, BlockId, Change, ParamAddress, SignalKey};
 
 /// An action of a panel.
 #[derive(Clone, Debug)]
@@ -199,6 +199,8 @@ pub enum LabAction {
         path: String,
         value: f64,
     },
+    /// Plots the derivatives of the plotted signals by a parameter.
+    PlotSensitivity(ParamAddress),
     /// Starts the sweep with the settings of its panel.
     Sweep,
     StopSweep,

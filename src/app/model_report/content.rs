@@ -8,6 +8,7 @@ use crate::app::canvas;
 use crate::app::doc::derived::Derived;
 use crate::app::drawing::{Drawing, Link};
 use crate::app::panels::{dashboard, plots};
+use crate::app::store::lab::add_derivatives;
 use crate::app::store::report_run;
 use crate::app::store::run::RunState;
 use crate::app::store::runs::RunRecord;
@@ -30,7 +31,10 @@ pub fn report_of(source: &ReportSource) -> Result<Report, ReportError> {
         Curves::Recorded(record) => Some(&**record),
         Curves::Computed { engine, steps } => {
             let signals = derived.plots().signals();
-            computed = report_run::run(document.simulation(), &source.registry, signals, &**engine, *steps, &|| true)?;
+            let simulation = document.simulation();
+            let mut run = report_run::run(simulation, &source.registry, signals, &**engine, *steps, &|| true)?;
+            add_derivatives(&mut run, derived.plots().derivatives());
+            computed = run;
             Some(&computed)
         }
         Curves::None => None,

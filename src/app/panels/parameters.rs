@@ -184,6 +184,7 @@ fn offered(view: &InspectorView, block: BlockId, name: &str, (offer, value): (Of
     match offer {
         Offer::SliderOnDiagram => slider(SliderPlace::Diagram),
         Offer::SliderOnDashboard => slider(SliderPlace::Dashboard),
+        Offer::Sensitivity => Action::Lab(LabAction::PlotSensitivity(param.of)),
         Offer::Sweep => Action::Lab(LabAction::Vary { path: param.of.text(view.simulation), value }),
     }
 }

@@ -11,16 +11,18 @@ pub enum Offer {
     SliderOnDiagram,
     SliderOnDashboard,
     Sweep,
+    Sensitivity,
 }
 
 impl Offer {
-    pub const ALL: [Offer; 3] = [Offer::SliderOnDiagram, Offer::SliderOnDashboard, Offer::Sweep];
+    pub const ALL: [Offer; 4] = [Offer::SliderOnDiagram, Offer::SliderOnDashboard, Offer::Sweep, Offer::Sensitivity];
 
     fn label(self) -> &'static str {
         match self {
             Offer::SliderOnDiagram => "Slider on the diagram",
             Offer::SliderOnDashboard => "Slider on the dashboard",
             Offer::Sweep => "Sweep…",
+            Offer::Sensitivity => "Plot sensitivity",
         }
     }
 
@@ -29,7 +31,13 @@ impl Offer {
             Offer::SliderOnDiagram => "Put a slider for this value below the block",
             Offer::SliderOnDashboard => "Put a slider for this value on the dashboard",
             Offer::Sweep => "Run the simulation for several values of it, in the Sweep panel",
+            Offer::Sensitivity => "Plot the derivatives of the plotted signals by this value",
         }
+    }
+
+    /// Whether it needs a plain number, as what moves the number does.
+    fn needs_number(self) -> bool {
+        self != Offer::Sensitivity
     }
 }
 
@@ -48,7 +56,7 @@ pub struct RowMenu<'a> {
     /// The effect of a reset, such as “Back to 1”; `None` where there is nothing to reset.
     pub reset: Option<&'a str>,
     pub offers: &'a [Offer],
-    /// Whether the value is a plain number, without which the offers are disabled.
+    /// Whether the value is a plain number, without which most offers are disabled.
     pub is_number: bool,
 }
 
@@ -95,7 +103,8 @@ impl RowMenu<'_> {
             ui.separator();
         }
         for offer in self.offers {
-            let button = ui.add_enabled(self.is_number, Button::new(offer.label()));
+            let is_enabled = self.is_number || !offer.needs_number();
+            let button = ui.add_enabled(is_enabled, Button::new(offer.label()));
             let button = button.on_disabled_hover_text("For a plain number only; give an expression a variable");
             if button.on_hover_text(offer.about()).clicked() {
                 choice = Some(RowChoice::Offer(*offer));

@@ -21,7 +21,7 @@ use super::native::Compiled;
 use super::program::lookup::ParamError;
 use super::step_code::sensitivity::{NoTangents, Place, TangentCode, TangentRequest};
 use super::step_code::{Flat, Machine, StepCode};
-use super::{Context, Declined, Engine, Execute, OutputId, Program, RunError, Samples, TierUp, UNSET};
+use super::{AlgebraicLoop, Context, Declined, Engine, Execute, OutputId, Program, RunError, Samples, TierUp, UNSET};
 use crate::engine::program::Output;
 use crate::model::ParamAddress;
 
@@ -46,6 +46,9 @@ pub enum SensitivityError {
     /// The text names the block.
     #[error("{0} depends on the parameter, and has no derivative")]
     Block(String),
+    /// The text names a block of the loop.
+    #[error("{0} is in an algebraic loop that depends on the parameter; such a loop has no derivative")]
+    Loop(String),
     #[error("the solver “{0}” has no sensitivities yet; use a solver of fixed step such as rk4")]
     Solver(&'static str),
     #[error("there are too many sensitivities; choose fewer parameters")]
@@ -105,7 +108,12 @@ impl Sensitivity {
         let made = StepCode::with_tangents(&request).map_err(|why| match why {
             NoTangents::TooMany => SensitivityError::TooMany,
             NoTangents::Unit(None) => SensitivityError::Solver(program.solver.name()),
-            NoTangents::Unit(Some(unit)) => SensitivityError::Block(program.title_of(unit)),
+            NoTangents::Unit(Some(unit)) => {
+                let is_in = |of: &AlgebraicLoop| of.unit == unit || of.members.contains(&unit);
+                let error =
+                    if program.loops.iter().any(is_in) { SensitivityError::Loop } else { SensitivityError::Block };
+                error(program.title_of(unit))
+            }
         })?;
         let TangentCode { code, lasting, rings, discrete_count, history_count, value_count, outputs } = made;
         let mut extended = Program::clone(program);

@@ -9,9 +9,11 @@
 //! |---|---|
 //! | `spec` | [`PlotSpec`]: one plot and its curves |
 //! | `text` | the text form of plots in an attribute |
+//! | `derivative` | derivatives of signals by parameters, as signals |
 //! | `names` | displayed names of signals, and the default signals |
 //! | `on_block` | which blocks show a curve inside their frame |
 
+mod derivative;
 mod names;
 mod on_block;
 mod spec;
@@ -19,6 +21,7 @@ mod text;
 
 use std::collections::BTreeSet;
 
+pub use derivative::{Derivative, address_text, is_derivative, param_name};
 pub use names::{SignalNames, all_signals, inputs_of, is_sink, name_of, name_with};
 pub use on_block::{
     CURVE, can_show_curve, each_block_with, shows_curve, signals_on_blocks, value_to_hide, value_to_show,
@@ -29,7 +32,7 @@ pub use spec::{
 
 use crate::app::doc::reader::NameReader;
 use crate::block::Registry;
-use crate::model::{BlockId, Change, Edit, Model, PLOTS, RECORDED, SignalKey, Simulation};
+use crate::model::{BlockId, Change, Edit, Model, PLOTS, ParamAddress, RECORDED, SignalKey, Simulation};
 
 const CURSORS: &str = "view:cursors";
 
@@ -68,10 +71,45 @@ impl PlotList {
         }
     }
 
-    /// Returns all recorded signals, each once, sorted.
+    /// Returns all recorded signals, each once, sorted. Derivatives, which a run does not record, are not among them.
     pub fn signals(&self) -> Vec<SignalKey> {
-        let all: BTreeSet<&SignalKey> = self.plots.iter().flat_map(PlotSpec::signals).chain(&self.recorded).collect();
+        let all = self.plots.iter().flat_map(PlotSpec::signals).chain(&self.recorded);
+        let all: BTreeSet<&SignalKey> = all.filter(|signal| !is_derivative(signal)).collect();
         all.into_iter().cloned().collect()
+    }
+
+    /// Returns all plotted derivatives, each once, in the order of their signals.
+    pub fn derivatives(&self) -> Vec<Derivative> {
+        let all: BTreeSet<&SignalKey> =
+            self.traces().map(|trace| &trace.signal).filter(|signal| is_derivative(signal)).collect();
+        all.into_iter().filter_map(Derivative::of_signal).collect()
+    }
+
+    /// Returns the derivatives that the parameters of plotted ones have with all recorded signals.
+    pub fn possible_derivatives(&self) -> Vec<Derivative> {
+        let mut params: Vec<ParamAddress> = Vec::new();
+        for Derivative { by, .. } in self.derivatives() {
+            if !params.contains(&by) {
+                params.push(by);
+            }
+        }
+        let signals = if params.is_empty() { Vec::new() } else { self.signals() };
+        let of_param = |by: ParamAddress| {
+            signals.iter().map(move |of| Derivative { of: of.clone(), by: by.clone() }).collect::<Vec<_>>()
+        };
+        params.into_iter().flat_map(of_param).collect()
+    }
+
+    /// Returns the list with the derivatives of signals by a parameter: in the plot that has such derivatives alone, else in a
+    /// new one; and the number of that plot.
+    pub fn with_derivatives(&self, signals: &[SignalKey], by: &ParamAddress) -> (PlotList, usize) {
+        let is_by = |trace: &Trace| Derivative::of_signal(&trace.signal).is_some_and(|known| known.by == *by);
+        let suits =
+            |plot: &PlotSpec| plot.kind == PlotKind::Time && !plot.traces.is_empty() && plot.traces.iter().all(is_by);
+        let plot = self.plots.iter().position(suits).unwrap_or(self.plots.len());
+        let derivative = |of: &SignalKey| Derivative { of: of.clone(), by: by.clone() }.signal();
+        let derivatives: Vec<SignalKey> = signals.iter().map(derivative).collect();
+        (self.with(&derivatives, plot), plot)
     }
 
     /// Returns all plotted signals, each once, sorted.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::Derivative;
 use crate::block::{Ports, Registry};
 use crate::model::{Block, BlockId, BlockKind, BlockPorts, InputKey, Model, SignalKey, Simulation, block_ports};
 
@@ -119,6 +120,9 @@ pub fn name_of(simulation: &Simulation, signal: &SignalKey) -> String {
 
 /// Returns the displayed name of a signal, with the titles of blocks that a function returns.
 pub fn name_with(simulation: &Simulation, signal: &SignalKey, title: &dyn Fn(&Model, &Block) -> String) -> String {
+    if let Some(derivative) = Derivative::of_signal(signal) {
+        return derivative.name(simulation, &name_with(simulation, &derivative.of, title));
+    }
     let mut name = String::new();
     let mut here = simulation.root_model();
     for id in &signal.path {

@@ -1,15 +1,18 @@
 //! The text form of plots in an attribute.
 //!
 //! Plots are separated by `|`, curves by `;`; a curve is `#1/#2/#3.Output`. Settings that differ from the default
-//! precede a plot and follow a curve: `[kind=spectrum,window=flattop]#1.Output{axis=right,color=3};#2.Output`.
+//! precede a plot and follow a curve: `[kind=spectrum,window=flattop]#1.Output{axis=right,color=3};#2.Output`. The
+//! derivative of a signal is `#1.Output{by=#3.Gain}`.
 //! Characters with a meaning are escaped as `%7C`.
 
-use super::{Averaging, AxisLabels, CrossQuantity, Decibels, Overlap, PlotKind, PlotSpec, Trace, TriggerSpec};
+use super::{
+    Averaging, AxisLabels, CrossQuantity, Decibels, Derivative, Overlap, PlotKind, PlotSpec, Trace, TriggerSpec,
+};
 use crate::app::doc::reader::NameReader;
 use crate::app::ui::chart::{AxisSide, LineKind, ViewAngles};
 use crate::measure::{Detrend, Edge, Scaling, Window};
 use crate::model::attribute_list::{escaped, pairs, plain};
-use crate::model::{SignalKey, Simulation};
+use crate::model::{ParamAddress, SignalKey, Simulation};
 
 /// The names of an enum's variants.
 type Names<T> = &'static [(&'static str, T)];
@@ -140,8 +143,15 @@ fn write_trace(trace: &Trace) -> String {
     if trace.is_hidden {
         parts.push("hidden=1".to_owned());
     }
+    let derivative = Derivative::of_signal(&trace.signal);
+    parts.extend(derivative.as_ref().map(|derivative| format!("by={}", escaped(&param_text(&derivative.by)))));
     let tail = if parts.is_empty() { String::new() } else { format!("{{{}}}", parts.join(",")) };
-    signal_text(&trace.signal) + tail.as_str()
+    signal_text(derivative.as_ref().map_or(&trace.signal, |derivative| &derivative.of)) + tail.as_str()
+}
+
+fn param_text(param: &ParamAddress) -> String {
+    let path: String = param.block.path.iter().map(|id| format!("{id}/")).collect();
+    format!("{path}{}.{}", param.block.block, param.name)
 }
 
 fn signal_text(signal: &SignalKey) -> String {
@@ -236,6 +246,12 @@ fn read_trace(text: &str, reader: &NameReader) -> Option<Trace> {
         match key {
             "axis" if value == "right" => trace.side = AxisSide::Right,
             "hidden" => trace.is_hidden = value == "1",
+            // The derivative by a parameter that is gone is gone, too.
+            "by" => {
+                let (block, name) = reader.block(&plain(value))?;
+                let of = trace.signal.clone();
+                trace.signal = Derivative { of, by: ParamAddress { block, name: name? } }.signal();
+            }
             "color" => trace.color = value.parse().ok(),
             "line" => trace.line = find(LINES, value),
             "width" => {

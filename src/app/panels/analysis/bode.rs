@@ -1,11 +1,11 @@
 //! The Bode plot: gain above phase over one frequency axis, the margins of an opened loop on both, and pinned values.
 
-use eframe::egui::{Id, Pos2, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use eframe::egui::{Color32, Id, Pos2, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::marks::{color, curve_ui, fitting, guide};
-use crate::app::store::lab::Way;
+use super::marks::{curve_ui, fitting, guide};
 use crate::app::ui::chart::{AxisSide, Frame, Labels, Scale, Sketch, sketch_ui};
 use crate::app::ui::theme::{TEXT_SMALL, Theme};
+use crate::app::ui::widgets;
 use crate::app::ui::{numbers, style};
 use crate::engine::{FrequencyPoint, Margins};
 
@@ -15,35 +15,72 @@ const MAX_PINS: usize = 4;
 const REACH: f32 = 6.0;
 /// The part of the height that the gain takes.
 const UPPER: f32 = 0.5;
+/// The height of the numbers of an axis, in points.
+const NUMBERS: f32 = 14.0;
 
-pub fn show_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
-    let (upper, lower) = rect.split_top_bottom_at_fraction(UPPER);
-    let x = fitting(way.response.iter().map(|point| point.frequency), 0.0, Scale::Log);
+/// The content of a Bode plot.
+pub struct Bode<'a> {
+    pub response: &'a [FrequencyPoint],
+    pub color: Color32,
+    /// The response of another loop, drawn below in its colour.
+    pub other: Option<(&'a [FrequencyPoint], Color32)>,
+    /// The margins of the response, which are marked.
+    pub margins: Option<Margins>,
+    /// A low plot has its titles above the curves, and short texts.
+    pub is_low: bool,
+}
+
+/// Of a low plot: the height of a title above the curves, and the width of the left axis, in points.
+pub const TITLE: f32 = 16.0;
+pub const LOW_LEFT: f32 = 48.0;
+
+/// Returns the places of two low figures over one x axis, whose numbers the lower one has.
+pub fn halves(rect: Rect) -> [Rect; 2] {
+    let (upper, lower) = rect.split_top_bottom_at_y(rect.center().y - 0.5 * NUMBERS);
+    [upper, lower]
+}
+
+pub fn show_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, bode: &Bode) {
+    let [upper, lower] = match bode.is_low {
+        true => halves(rect),
+        false => rect.split_top_bottom_at_fraction(UPPER).into(),
+    };
+    let all = || bode.response.iter().chain(bode.other.iter().flat_map(|(other, _)| *other));
+    let x = fitting(all().map(|point| point.frequency), 0.0, Scale::Log);
     let mut pins = ui.data(|data| data.get_temp::<Vec<f64>>(id.with("pins"))).unwrap_or_default();
-    let margins = way.margins.as_ref().filter(|margins| margins.is_shown).map(|of| of.margins);
     for curve in [Curve::Gain, Curve::Phase] {
-        let points: Vec<(f64, f64)> = way.response.iter().map(|point| (point.frequency, curve.value(point))).collect();
+        let points = |of: &[FrequencyPoint]| -> Vec<(f64, f64)> {
+            of.iter().map(|point| (point.frequency, curve.value(point))).collect()
+        };
         let sketch = Sketch {
             name: curve.name(),
             x,
-            y: fitting(points.iter().map(|point| point.1), 0.1, Scale::Linear),
-            labels: curve.labels(),
+            y: fitting(all().map(|point| curve.value(point)), 0.1, Scale::Linear),
+            labels: curve.labels(bode.is_low),
             is_square: false,
             link: Some(id),
         };
         let place = if curve == Curve::Gain { upper } else { lower };
+        let (title, place) = place.split_top_bottom_at_y(place.top() + if bode.is_low { TITLE } else { 0.0 });
         let (response, frame) = sketch_ui(ui, place, id.with(curve.name()), &sketch);
+        if bode.is_low {
+            let title = title.with_min_x(frame.rect.left());
+            widgets::text_in(ui, title, curve.title(), style::strong(TEXT_SMALL), theme.text);
+        }
         if curve == Curve::Gain {
             ui.painter_at(frame.rect).hline(frame.rect.x_range(), frame.y_of(AxisSide::Left, 0.0), guide(theme));
         }
-        curve_ui(ui, &frame, &points, color(theme));
+        if let Some((other, color)) = bode.other {
+            curve_ui(ui, &frame, &points(other), color);
+        }
+        curve_ui(ui, &frame, &points(bode.response), bode.color);
         let mut taken = Vec::new();
-        if let Some(margins) = margins {
-            margins_ui(ui, &frame, theme, curve, (way, margins), &mut taken);
+        if let Some(margins) = bode.margins {
+            margins_ui(ui, &frame, theme, curve, (bode, margins), &mut taken);
         }
         pin(&response, &frame, &mut pins);
         // All lines are below all texts.
-        let values = pins.iter().filter_map(|frequency| Some((*frequency, value_at(way, curve, *frequency)?)));
+        let values = pins.iter().filter_map(|frequency| Some((*frequency, value_at(bode, curve, *frequency)?)));
         let values: Vec<(f64, f64)> = values.collect();
         values.iter().for_each(|at| pin_line_ui(ui, &frame, theme, *at));
         for at in values {
@@ -81,24 +118,33 @@ impl Curve {
         }
     }
 
-    fn labels(self) -> Labels {
+    /// The title above a low plot.
+    fn title(self) -> &'static str {
+        match self {
+            Curve::Gain => "Open loop: gain, dB",
+            Curve::Phase => "Phase, °",
+        }
+    }
+
+    fn labels(self, is_low: bool) -> Labels {
         let is_lower = self == Curve::Phase;
+        let common = Labels { left_is_angle: is_lower, has_decades: true, hides_x: !is_lower, ..Labels::default() };
+        if is_low {
+            return Labels { left_width: Some(LOW_LEFT), ..common };
+        }
         Labels {
             left: format!("{}, {}", self.name(), self.unit().trim()),
-            left_is_angle: is_lower,
-            has_decades: true,
-            hides_x: !is_lower,
             x: if is_lower { "Frequency, rad/s".to_owned() } else { String::new() },
-            ..Labels::default()
+            ..common
         }
     }
 }
 
 /// Returns the value of a curve at a frequency, between its points.
-fn value_at(way: &Way, curve: Curve, frequency: f64) -> Option<f64> {
-    let after = way.response.iter().position(|point| point.frequency >= frequency)?;
-    let high = way.response.get(after)?;
-    let Some(low) = after.checked_sub(1).and_then(|before| way.response.get(before)) else {
+fn value_at(bode: &Bode, curve: Curve, frequency: f64) -> Option<f64> {
+    let after = bode.response.iter().position(|point| point.frequency >= frequency)?;
+    let high = bode.response.get(after)?;
+    let Some(low) = after.checked_sub(1).and_then(|before| bode.response.get(before)) else {
         return Some(curve.value(high));
     };
     let width = (high.frequency / low.frequency).ln();
@@ -113,7 +159,7 @@ fn margins_ui(
     frame: &Frame,
     theme: &Theme,
     curve: Curve,
-    (way, margins): (&Way, Margins),
+    (bode, margins): (&Bode, Margins),
     taken: &mut Vec<Rect>,
 ) {
     let painter = ui.painter_at(frame.rect);
@@ -121,14 +167,19 @@ fn margins_ui(
     for at in [margins.gain_at, margins.phase_at].into_iter().flatten() {
         painter.vline(frame.x_of(at), frame.rect.y_range(), thin);
     }
-    let (at, text) = match curve {
+    if let (Curve::Gain, true, Some(at)) = (curve, bode.is_low, margins.phase_at) {
+        let text = format!("{} rad/s", numbers::digits(at, 3));
+        text_ui(ui, frame, theme, (&text, pos2(frame.x_of(at), frame.rect.top() + 11.0)), taken);
+    }
+    let (at, name, number) = match curve {
         Curve::Gain => {
             let decibels = numbers::digits(20.0 * margins.gain.log10(), 3);
-            (margins.gain_at, format!("Gain margin {decibels} dB"))
+            (margins.gain_at, "Gain margin", format!("{decibels} dB"))
         }
-        Curve::Phase => (margins.phase_at, format!("Phase margin {}°", numbers::digits(margins.phase, 4))),
+        Curve::Phase => (margins.phase_at, "Phase margin", format!("{}°", numbers::digits(margins.phase, 4))),
     };
-    let Some((at, value)) = at.and_then(|at| Some((at, value_at(way, curve, at)?))) else { return };
+    let text = if bode.is_low { number } else { format!("{name} {number}") };
+    let Some((at, value)) = at.and_then(|at| Some((at, value_at(bode, curve, at)?))) else { return };
     let level = match curve {
         Curve::Gain => 0.0,
         Curve::Phase => value - margins.phase,

@@ -2,6 +2,7 @@
 
 use eframe::egui::{Id, Pos2, Rect, Stroke, Ui, vec2};
 
+use super::bode::Bode;
 use super::marks::{MARK, color, curve_ui, fitting, marks_ui, points, stability_ui};
 use super::{Figure, bode, locus, nichols};
 use crate::app::store::lab::Way;
@@ -17,7 +18,11 @@ pub fn show_ui(ui: &mut Ui, figure: Figure, way: &Way, generation: u64) {
     let id = ui.scope_id().with((generation, figure as u8));
     let rect = ui.available_rect_before_wrap();
     match figure {
-        Figure::Bode => bode::show_ui(ui, rect, id, theme, way),
+        Figure::Bode => {
+            let margins = way.margins.as_ref().filter(|margins| margins.is_shown).map(|of| of.margins);
+            let content = Bode { response: &way.response, color: color(theme), other: None, margins, is_low: false };
+            bode::show_ui(ui, rect, id, theme, &content);
+        }
         Figure::Nyquist => nyquist_ui(ui, rect, id, theme, way),
         Figure::Nichols => nichols::show_ui(ui, rect, id, theme, way),
         Figure::Locus => locus::show_ui(ui, rect, id, theme, way),

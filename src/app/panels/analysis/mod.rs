@@ -1,7 +1,7 @@
 //! The linear analysis of the simulation at an operating point: frequency, step and impulse responses, poles
 //! and zeros, root locus.
 
-mod bode;
+pub mod bode;
 mod figures;
 mod locus;
 mod marks;

@@ -33,7 +33,7 @@ use self::widget::{Mode, StoredWidget, WidgetContext, WidgetSlot};
 use crate::app::action::Action;
 use crate::app::doc::dashboard::{Binding, Dashboard, GRID, Widget, WidgetHost, WidgetKind};
 use crate::app::doc::derived::Derived;
-use crate::app::doc::plots::DraggedSignal;
+use crate::app::doc::plots::{DraggedSignal, is_derivative};
 use crate::app::ui::field::EditedField;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
@@ -287,7 +287,9 @@ fn drop_ui(ui: &Ui, response: &egui::Response, view: &DashboardView, board: Rect
         let room = ui.clip_rect().shrink(4.0);
         ui.painter().rect_stroke(room, CornerRadius::same(6), Stroke::new(1.5, theme.accent), StrokeKind::Inside);
     }
-    let Some(dropped) = response.dnd_release_payload::<DraggedSignal>() else { return };
+    let dropped = response.dnd_release_payload::<DraggedSignal>();
+    // The value of a derivative is known after a run alone.
+    let Some(dropped) = dropped.filter(|dropped| !is_derivative(&dropped.signal)) else { return };
     let at = ui.input(|input| input.pointer.latest_pos()).unwrap_or(board.min) - board.min;
     let mut dashboard = view.dashboard.clone();
     dashboard.widgets.push(Widget {

@@ -7,7 +7,7 @@ use super::menu;
 use super::plot::{swatch_ui, value_of, value_text};
 use super::state::{PlotRef, PlotsPanelState};
 use crate::app::action::Action;
-use crate::app::doc::plots::{DraggedSignal, PlotKind, PlotSpec, Trace};
+use crate::app::doc::plots::{DraggedSignal, PlotKind, PlotSpec, Trace, address_text};
 use crate::app::ui::chart::AxisSide;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
@@ -374,7 +374,7 @@ fn curve_ui(
     value_ui(ui, after);
     row.dnd_set_drag_payload(DraggedSignal { signal: signal.clone(), from: Some(number) });
     let say = if is_hidden { "Click to show this curve" } else { "Click to hide this curve" };
-    let full = signal.text(view.simulation);
+    let full = address_text(signal, view.simulation);
     let row = row.on_hover_text(format!("{full}\n{say}\nDrag it to another plot or axis; right-click for more"));
     row.context_menu(|ui| menu::trace_ui(ui, view, number, trace, actions));
     if remove.clicked() {

@@ -5,7 +5,7 @@ use eframe::egui::{Button, RichText, Ui};
 use super::spectrum_menu;
 use super::state::{PlotsPanelState, PlotsPanelView};
 use crate::app::action::{Action, FileAction, Range, ViewAction};
-use crate::app::doc::plots::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
+use crate::app::doc::plots::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec, is_derivative};
 use crate::app::drawing::Format;
 use crate::app::ui::chart::{AxisSide, LineKind};
 use crate::app::ui::widgets::{Selected, theme_of};
@@ -117,7 +117,7 @@ fn trigger_ui(
         if item(ui, spec.trigger.is_none(), "Off") {
             change("Set trigger", &|spec| spec.trigger = None);
         }
-        for trace in &spec.traces {
+        for trace in spec.traces.iter().filter(|trace| !is_derivative(&trace.signal)) {
             let is_on = spec.trigger.as_ref().is_some_and(|trigger| trigger.signal == trace.signal);
             if item(ui, is_on, &format!("On {}", view.derived.name_of(&trace.signal))) {
                 let column = view.recording.columns(&trace.signal).first();

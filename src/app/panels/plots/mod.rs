@@ -40,7 +40,7 @@ mod state;
 mod table;
 mod view;
 
-use eframe::egui::{Rect, ScrollArea, Sense, Ui, vec2};
+use eframe::egui::{Label, Rect, ScrollArea, Sense, Ui, vec2};
 
 pub use curves::{Overlay, PlotData, recorded_type};
 pub use picture::{PICTURE_WIDTH, drawing_of, drawings};
@@ -50,7 +50,7 @@ pub use state::{Group, PlotsPanelState, PlotsPanelView, Scope};
 pub use view::{PlotView, Seen};
 
 use crate::app::action::Action;
-use crate::app::doc::plots::{DraggedSignal, PlotKind, PlotList, PlotSpec};
+use crate::app::doc::plots::{DraggedSignal, PlotKind, PlotList, PlotSpec, is_derivative};
 use crate::app::store::figures::{FigureKey, Figures};
 use crate::app::store::run::RunSession;
 use crate::app::ui::chart::{LineKind, Sides};
@@ -292,6 +292,7 @@ fn plot_with_legend_ui(
         actions.push(Action::Apply(list.change(label, view.simulation)));
     }
     done.response.context_menu(|ui| menu::show_ui(ui, state, view, number, actions));
+    sensitivity_note_ui(ui, plot_rect, plot);
     if let (false, Some(lower)) = (is_above, done.free_edge) {
         corner.y = lower - legend.height - 1.0;
         legend = legend::Legend::of(ui, state, plot, (corner, width), rows);
@@ -301,6 +302,18 @@ fn plot_with_legend_ui(
         legend.show_ui(ui, state, plot, (width, over), actions);
     });
     done.pointed
+}
+
+/// Writes over a plot why its derivatives have no samples.
+fn sensitivity_note_ui(ui: &mut Ui, rect: Rect, PlotRef { view, spec, .. }: PlotRef) {
+    let is_missing = |signal: &SignalKey| is_derivative(signal) && view.recording.columns(signal).is_empty();
+    if let Some(note) = view.sensitivity_note.filter(|_| spec.traces.iter().any(|trace| is_missing(&trace.signal))) {
+        let text = widgets::weak(ui, widgets::sentence(note));
+        let place = rect.shrink2(vec2(rect.width() * 0.15, 0.35 * rect.height()));
+        // The lines of the grid would be in the text.
+        ui.painter().rect_filled(place, 4.0, theme_of(ui.ctx()).panel);
+        ui.put(place, Label::new(text).wrap());
+    }
 }
 
 /// Draws a plot of one signal without a legend, for dashboards.

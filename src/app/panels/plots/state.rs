@@ -220,6 +220,8 @@ pub struct PlotsPanelView<'a> {
     pub is_new: bool,
     /// The document has changed since the shown run.
     pub is_stale: bool,
+    /// Why plotted derivatives have no samples.
+    pub sensitivity_note: Option<&'a str>,
 }
 
 impl<'a> PlotsPanelView<'a> {

@@ -18,6 +18,10 @@ use crate::tuning::{Kind, Rule};
 const SPAN: f64 = 30.0;
 /// The phase margins of the slider, in degrees; others can be typed.
 const MARGINS: [f64; 2] = [20.0, 85.0];
+/// The width of names, numbers and buttons in the line of the sliders, in points.
+const BESIDE_SLIDERS: f32 = 515.0;
+/// The width of the button that writes the gains, in points.
+const APPLY: f32 = 72.0;
 
 /// Draws the choices of block, type, rule and operating point.
 pub fn choices_ui(ui: &mut Ui, state: &mut TunerState, view: &TunerView, (of, scale): (Option<&Arc<PidLoop>>, f32)) {
@@ -73,13 +77,8 @@ pub fn choices_ui(ui: &mut Ui, state: &mut TunerState, view: &TunerView, (of, sc
 }
 
 /// Draws the sliders of bandwidth and phase margin, each with its number.
-pub fn sliders_ui(
-    ui: &mut Ui,
-    state: &mut TunerState,
-    (of, scale): (Option<&Arc<PidLoop>>, f32),
-    suggestion: Option<&Suggestion>,
-) {
-    ui.spacing_mut().slider_width = 150.0 * scale;
+pub fn sliders_ui(ui: &mut Ui, state: &mut TunerState, of: Option<&Arc<PidLoop>>, suggestion: Option<&Suggestion>) {
+    ui.spacing_mut().slider_width = (0.5 * (ui.available_width() - BESIDE_SLIDERS)).clamp(60.0, 150.0);
     let theme = theme_of(ui.ctx());
     // The rail of a slider, which has the colour of a field otherwise.
     ui.visuals_mut().widgets.inactive.bg_fill = style::mix(theme.panel, theme.text_weak, 0.3);
@@ -137,6 +136,10 @@ fn named(response: egui::Response, name: &str) -> egui::Response {
 /// Draws the button that writes the gains.
 pub fn apply_ui(ui: &mut Ui, of: &PidLoop, suggestion: &Suggestion, actions: &mut Vec<Action>) {
     let change = of.block.change(suggestion.own);
+    // Without room it goes to the next line, since its text would be broken.
+    if ui.available_size_before_wrap().x < APPLY {
+        ui.end_row();
+    }
     let apply = ui.add_enabled_ui(!change.edits.is_empty(), |ui| widgets::main_button_ui(ui, "Apply")).inner;
     let about = match &of.block.expressions[..] {
         [] => "Set the gains of the block to these; this can be undone".to_owned(),

@@ -2,7 +2,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `charts` | the responses in time, before and after |
+//! | `charts` | the responses in time and the Bode plot of the open loop, before and after |
 //! | `controls` | the choices, the sliders and the button that writes the gains |
 //! | `table` | gains and figures, before and after |
 
@@ -11,6 +11,8 @@ mod controls;
 mod table;
 
 use eframe::egui::{self, ScrollArea, Ui};
+
+use self::charts::Domain;
 
 use crate::app::action::command::Panel;
 use crate::app::action::{Action, ViewAction};
@@ -23,7 +25,7 @@ use crate::model::{AddressMap, BlockAddress, Simulation, model_at};
 use crate::tuning::{BlockError, Kind, PidBlock, Rule, Target};
 
 /// The width of the column of figures, in points.
-const FIGURES: f32 = 290.0;
+const FIGURES: f32 = 250.0;
 /// The width in which all fields have room, and the height that the figures need; below it they scroll.
 const WIDE: f32 = 800.0;
 const HIGH: f32 = 190.0;
@@ -68,6 +70,8 @@ pub struct TunerState {
     known_at: Option<u64>,
     /// Counts the blocks; figures are fitted to each new one.
     generation: u64,
+    /// The charts of a narrow panel.
+    domain: Domain,
 }
 
 impl Default for TunerState {
@@ -84,6 +88,7 @@ impl Default for TunerState {
             known: Vec::new(),
             known_at: None,
             generation: 0,
+            domain: Domain::default(),
         }
     }
 }
@@ -166,7 +171,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut TunerState, view: &TunerView) -> Vec<Act
         ui.horizontal_wrapped(|ui| controls::choices_ui(ui, state, view, (of, scale)));
         ui.add_enabled_ui(of.is_some(), |ui| {
             ui.horizontal_wrapped(|ui| {
-                controls::sliders_ui(ui, state, (of, scale), suggestion);
+                controls::sliders_ui(ui, state, of, suggestion);
                 if let Some((of, suggestion)) = of.zip(suggestion) {
                     controls::apply_ui(ui, of, suggestion, &mut actions);
                 }
@@ -245,18 +250,22 @@ fn error_ui(ui: &mut Ui, error: &BlockError) {
 }
 
 /// Draws the figures and the curves of the loop.
-fn loop_ui(ui: &mut Ui, state: &TunerState, of: &PidLoop, suggestion: &Suggestion) {
+fn loop_ui(ui: &mut Ui, state: &mut TunerState, of: &PidLoop, suggestion: &Suggestion) {
     let (left, height) = (FIGURES.min(ui.available_width() * 0.45), ui.available_height().max(HIGH));
     ui.horizontal_top(|ui| {
         ui.allocate_ui_with_layout(egui::vec2(left, height), egui::Layout::top_down(egui::Align::Min), |ui| {
             ScrollArea::vertical().id_salt("figures of the loop").auto_shrink(false).show(ui, |ui| {
-                widgets::panel_frame().show(ui, |ui| {
-                    table::show_ui(ui, of, suggestion);
-                    notes_ui(ui, of, suggestion);
-                });
+                // Without a margin above, its first row is beside the titles of the charts.
+                egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 0, bottom: 2 }).show(
+                    ui,
+                    |ui| {
+                        table::show_ui(ui, of, suggestion);
+                        notes_ui(ui, of, suggestion);
+                    },
+                );
             });
         });
-        charts::show_ui(ui, height, state.generation, suggestion);
+        charts::show_ui(ui, height, &mut state.domain, state.generation, suggestion);
     });
 }
 

@@ -12,7 +12,7 @@ use crate::tuning::{Figures, Gains};
 /// The significant digits.
 const DIGITS: usize = 4;
 /// The height of a row, in points.
-const ROW: f32 = 16.0;
+const ROW: f32 = 14.0;
 
 /// Of one row: its title, a tooltip, and the values before and after.
 struct Row {
@@ -36,7 +36,7 @@ pub fn show_ui(ui: &mut Ui, of: &PidLoop, suggestion: &Suggestion) {
         }
         ui.end_row();
     };
-    egui::Grid::new("figures").num_columns(3).min_col_width(width * 0.25).spacing(vec2(6.0, 2.0)).show(ui, |ui| {
+    egui::Grid::new("figures").num_columns(3).min_col_width(width * 0.25).spacing(vec2(6.0, 1.0)).show(ui, |ui| {
         ui.label(widgets::weak(ui, loop_kind(of)));
         for (title, color) in ["Before", "After"].into_iter().zip(colors(theme)) {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -76,12 +76,16 @@ fn gains(before: &Gains, after: &Gains) -> Vec<Row> {
         about,
         values: [before, after].map(|gains| numbers::digits(of(gains), DIGITS)),
     };
-    vec![
-        row("P", "The gain of the error", |gains| gains.p),
-        row("I", "The gain of the integral of the error", |gains| gains.i),
+    let derivative = [
         row("D", "The gain of the derivative of the error", |gains| gains.d),
         row("Filter coefficient", "The bandwidth of the derivative's filter, in rad/s", |gains| gains.n),
-    ]
+    ];
+    let has_derivative = before.d != 0.0 || after.d != 0.0;
+    let others = [
+        row("P", "The gain of the error", |gains| gains.p),
+        row("I", "The gain of the integral of the error", |gains| gains.i),
+    ];
+    others.into_iter().chain(derivative.into_iter().filter(|_| has_derivative)).collect()
 }
 
 fn stability(before: &Figures, after: &Figures) -> Row {

@@ -1,9 +1,11 @@
 //! Writes recorded curves to a file, on a thread of its own.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::app::action::Range;
 use crate::app::dialogs::Dialog;
+use crate::app::doc::plots::Derivative;
 use crate::app::panels::plots::recorded_type;
 use crate::app::shell::app::App;
 use crate::app::store::figures::steps_within;
@@ -29,9 +31,13 @@ impl App {
     /// Writes the samples of a plot, or of all plots, in the format of the path's extension.
     pub fn export(&mut self, path: PathBuf, plot: Option<usize>, range: Range) {
         let Some(file) = &self.file else { return };
-        let signals = match plot.and_then(|plot| file.derived.plots().plots.get(plot)) {
+        let signals: Vec<SignalKey> = match plot.and_then(|plot| file.derived.plots().plots.get(plot)) {
             Some(spec) => spec.traces.iter().map(|trace| trace.signal.clone()).collect(),
-            None => file.derived.plots().signals(),
+            None => {
+                let plots = file.derived.plots();
+                let derivatives = plots.derivatives().into_iter().map(|derivative| derivative.signal());
+                plots.signals().into_iter().chain(derivatives).collect()
+            }
         };
         let seen = plot
             .filter(|_| range == Range::Seen)
@@ -68,8 +74,15 @@ impl Table {
     ) -> Table {
         let recorded: Vec<SignalKey> =
             signals.iter().filter(|signal| !recording.columns(signal).is_empty()).cloned().collect();
-        // The names that the command line gives them.
-        let names = names_of_signals(simulation, &recorded).into_iter().zip(&recorded);
+        // The names that the command line gives them. A derivative has that of its signal in its own.
+        let plain = |signal: &SignalKey| Derivative::of_signal(signal).map_or_else(|| signal.clone(), |found| found.of);
+        let of: Vec<SignalKey> = recorded.iter().map(plain).collect::<BTreeSet<_>>().into_iter().collect();
+        let known: BTreeMap<SignalKey, String> = of.iter().cloned().zip(names_of_signals(simulation, &of)).collect();
+        let name = |signal: &SignalKey| {
+            let own = known.get(&plain(signal)).cloned().unwrap_or_default();
+            Derivative::of_signal(signal).map_or(own.clone(), |derivative| derivative.name(simulation, &own))
+        };
+        let names = recorded.iter().map(|signal| (name(signal), signal));
         let names: Vec<String> =
             names.flat_map(|(name, signal)| element_names(&name, &recorded_type(program, recording, signal))).collect();
         let columns = recorded.iter().flat_map(|signal| recording.columns(signal)).cloned();

@@ -26,6 +26,7 @@ impl App {
                 file.panels.sweep.vary_about(&path, value);
                 self.act_on_view(ViewAction::ShowPanel(Panel::Sweep));
             }
+            LabAction::PlotSensitivity(param) => self.plot_sensitivity(&param),
             LabAction::Sweep => self.begin_sweep(),
             LabAction::StopSweep => file.lab.ensemble.iter().for_each(Ensemble::stop),
             #[cfg(feature = "pool")]
@@ -50,6 +51,7 @@ impl App {
         self.follow_live_sweep();
         self.follow_tuner();
         self.follow_fit();
+        self.follow_sensitivities();
         let Some(file) = &mut self.file else { return };
         let shows_step = self.window.layout.is_shown(Panel::Step);
         let shows_costs = self.window.shows_heat || (shows_step && file.panels.step.shows_costs());

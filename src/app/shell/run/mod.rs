@@ -6,6 +6,7 @@
 //! | `recording` | the recorded signals and their plots |
 //! | `spill` | the file for recorded values that do not fit in the memory |
 //! | `engines` | the choice of the engine |
+//! | `sensitivity` | derivatives of signals by parameters, for the plots |
 //! | `lab`, `sweep`, `tuner`, `fit` | the step, analysis, sweep, tuner and fit panels |
 
 mod engines;
@@ -13,6 +14,7 @@ mod fit;
 mod lab;
 mod recording;
 mod running;
+mod sensitivity;
 pub mod spill;
 pub mod sweep;
 mod tuner;

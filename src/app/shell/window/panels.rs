@@ -292,5 +292,6 @@ fn plots_view<'a>(
         program: file.program.as_deref(),
         is_new: run.state == RunState::Idle && recording.is_empty(),
         is_stale: run.is_stale,
+        sensitivity_note: file.lab.sensitivity.note(),
     }
 }

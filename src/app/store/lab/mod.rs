@@ -1,5 +1,5 @@
 //! Tools around a run: traced steps, execution times, causes of a failure, linear analysis, tuning, fits to
-//! data, sweeps.
+//! data, sensitivities, sweeps.
 //!
 //! All are computed on background threads from a view of a step, so that neither the run nor the window waits.
 
@@ -13,6 +13,7 @@ mod live;
 mod pool_progress;
 #[cfg(feature = "pool")]
 mod pool_sweep;
+mod sensitivity;
 mod tuner;
 
 use std::sync::Arc;
@@ -28,6 +29,7 @@ pub use self::live::{LiveSweep, SweepInput};
 pub use self::pool_progress::PoolProgress;
 #[cfg(feature = "pool")]
 pub use self::pool_sweep::{NewPoolSweep, PoolSweepRequest, PoolSweepStart, forget_sweep};
+pub use self::sensitivity::{DerivativeResult, DerivativeSamples, NoDerivative, SensitivityLab, add_derivatives};
 pub use self::tuner::{PidLoop, PlantKey, PlantRequest, Suggestion, Tuner};
 use super::latest::LatestWorker;
 use crate::app::doc::code_lines::CodeInRun;
@@ -47,6 +49,7 @@ pub struct Lab {
     pub analysis: Option<Result<Analysis, AnalysisError>>,
     pub tuner: Tuner,
     pub fit: FitLab,
+    pub sensitivity: SensitivityLab,
     /// An analysis waits for the view of its step.
     pub wants_analysis: bool,
     /// The run and step of the record, or of the pending request.
@@ -94,6 +97,7 @@ impl Lab {
             chains: LatestWorker::new(Arc::clone(&wake), |failed, _| chain(failed)),
             tuner: Tuner::new(&wake),
             fit: FitLab::new(&wake),
+            sensitivity: SensitivityLab::new(&wake),
             analyses: LatestWorker::new(wake, |request, _| Analysis::new(request)),
             analysis: None,
             wants_analysis: false,

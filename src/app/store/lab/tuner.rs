@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::app::store::latest::LatestWorker;
 use crate::block::Registry;
-use crate::engine::{Context, Program, RunId, Trim};
+use crate::engine::{Context, FrequencyPoint, Program, RunId, Trim};
 use crate::model::{BlockAddress, Simulation};
 use crate::tuning::{BlockError, Figures, Gains, PidBlock, Plant, Responses, RuleError, Target, Tuned, judge, tune};
 
@@ -64,6 +64,8 @@ pub struct Suggestion {
     /// The gains in the form of the block, as they would be written.
     pub own: Gains,
     pub before: (Responses, Figures),
+    /// The frequency responses of the open loop, before and after.
+    pub open: [Vec<FrequencyPoint>; 2],
 }
 
 impl Suggestion {
@@ -72,7 +74,12 @@ impl Suggestion {
         let own = of.block.own(tuned.gains).ok_or(RuleError::Ideal)?;
         let seconds = tuned.responses.step * tuned.responses.output.len().saturating_sub(1) as f64;
         let before = judge(&of.plant, &of.block.parallel(), Some(seconds).filter(|seconds| *seconds > 0.0));
-        Ok(Suggestion { target, tuned, own, before })
+        let loops = [(of.block.parallel(), before.1.margins), (tuned.gains, tuned.figures.margins)];
+        let crossovers: Vec<f64> =
+            loops.iter().flat_map(|(_, margins)| [margins.phase_at, margins.gain_at]).flatten().collect();
+        let range = of.plant.open_range(&crossovers);
+        let open = loops.map(|(gains, margins)| of.plant.open_response(&gains, range, &margins));
+        Ok(Suggestion { target, tuned, own, before, open })
     }
 }
 

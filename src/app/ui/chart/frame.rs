@@ -21,6 +21,8 @@ pub struct Labels {
     /// The axis is in degrees.
     pub x_is_angle: bool,
     pub left_is_angle: bool,
+    /// The least width of the left axis of linked figures, in points, unless it is the usual one.
+    pub left_width: Option<f32>,
     /// Each decade of a logarithmic x axis has its power of ten, in little room.
     pub has_decades: bool,
     /// The x axis has no numbers, since that of the figure below has them.

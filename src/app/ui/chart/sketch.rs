@@ -40,7 +40,8 @@ pub fn sketch_ui(ui: &Ui, rect: Rect, id: Id, sketch: &Sketch) -> (Response, Fra
     let mut chosen = ChosenAxes { x: of(shared).x, y: of(id).y };
     let painter = ui.painter_at(rect);
     // The x axes of linked figures begin and end below each other.
-    let least = if sketch.link.is_some() { LINKED } else { Sides::default() };
+    let linked = Sides { left: sketch.labels.left_width.unwrap_or(LINKED.left), ..LINKED };
+    let least = if sketch.link.is_some() { linked } else { Sides::default() };
     let frame = |chosen: ChosenAxes| {
         let axes = (chosen.x.unwrap_or(sketch.x), chosen.y.unwrap_or(sketch.y), None);
         let mut frame = Frame::within(&painter, rect, axes, &sketch.labels, least);
