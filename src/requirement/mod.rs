@@ -31,6 +31,6 @@ mod text;
 pub use falsify::{Falsification, FalsifyProgress, Violation};
 pub use figure::Figure;
 pub use optimum::{GradientError, Optimum, OptimumProgress, SearchMethod, SearchOptions};
-pub use response::{Response, ResponseCurve, ResponseRuns, StepLevels};
+pub use response::{ResponseCurve, ResponseRuns, StepLevels, StudyResponse};
 pub use study::{Evaluation, Met, Objective, Question, Study, StudyError};
 pub use text::{Condition, Relation, Requirement, RequirementTextError, When, parse_figure};

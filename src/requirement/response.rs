@@ -10,7 +10,7 @@ use crate::trial::Executions;
 
 /// The result of the runs with certain values, with their curves.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Response {
+pub struct StudyResponse {
     pub evaluation: Evaluation,
     /// The curves of each scenario: first with the values of the file, then with those of the tolerances, of which only some
     /// are kept.
@@ -70,9 +70,10 @@ impl ResponseRuns<'_> {
     ///
     /// # Errors
     /// If it is cancelled.
-    pub fn at(&mut self, values: &[f64], cancel: &Cancel) -> Result<Response, Cancelled> {
+    pub fn at(&mut self, values: &[f64], cancel: &Cancel) -> Result<StudyResponse, Cancelled> {
         let study = self.study;
-        let drawn: Vec<(usize, bool)> = study.drawn().into_iter().map(|watch| (watch, study.needs_levels(watch))).collect();
+        let drawn: Vec<(usize, bool)> =
+            study.drawn().into_iter().map(|watch| (watch, study.needs_levels(watch))).collect();
         let mut worst: Option<Evaluation> = None;
         let mut scenarios = Vec::new();
         for scenario in &study.scenarios {
@@ -96,7 +97,7 @@ impl ResponseRuns<'_> {
             }
         }
         let evaluation = worst.unwrap_or(Evaluation { met: Vec::new(), objective: None, failure: None });
-        Ok(Response { evaluation, scenarios })
+        Ok(StudyResponse { evaluation, scenarios })
     }
 }
 
@@ -105,7 +106,8 @@ impl Study {
     fn drawn(&self) -> Vec<usize> {
         let conditions = self.requirements.iter().flat_map(|requirement| &requirement.any);
         let objective = self.objective.map(|(_, watch, _)| watch);
-        let mut all: Vec<usize> = conditions.map(Watched::signal).chain(objective).collect();
+        let mut all: Vec<usize> =
+            conditions.map(Watched::signal).chain(objective).chain(self.drawn.iter().copied()).collect();
         let mut known = std::collections::BTreeSet::new();
         all.retain(|watch| known.insert(*watch));
         all

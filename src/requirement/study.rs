@@ -23,6 +23,8 @@ pub struct Question {
     /// Whether the check blocks of the simulation are requirements, too.
     pub has_checks: bool,
     pub objective: Option<Objective>,
+    /// Signals whose curves are wanted beside those of requirements.
+    pub drawn: Vec<String>,
     /// The reference curves of the requirements by their sources: times in seconds and values.
     pub references: BTreeMap<String, Vec<(f64, f64)>>,
     /// Steps of a run; `None`: those of the file.
@@ -77,6 +79,8 @@ pub struct Study {
     /// Values of the uncertain parameters; the first ones are those of the file.
     pub(super) scenarios: Vec<Vec<f64>>,
     pub(super) objective: Option<(Figure, usize, bool)>,
+    /// Watched signals whose curves are wanted beside those of requirements.
+    pub(super) drawn: Vec<usize>,
     pub(super) steps: u64,
     pub(super) delta: f64,
 }
@@ -181,6 +185,7 @@ impl Study {
             Some(objective) => Some((objective.figure, signals.watch(&objective.signal)?, objective.is_maximized)),
             None => None,
         };
+        let drawn = question.drawn.iter().map(|signal| signals.watch(signal)).collect::<Result<Vec<_>, _>>()?;
         let checks = if question.has_checks { check_blocks(setup.simulation(), &program) } else { Vec::new() };
         for check in checks {
             if let (Some(passes), Some(margin)) = (trial.watch(&check.passes), trial.watch(&check.margin)) {
@@ -189,7 +194,7 @@ impl Study {
             }
         }
         let delta = program.delta;
-        Ok(Study { params, requirements, trial, scenarios, objective, steps, delta })
+        Ok(Study { params, requirements, trial, scenarios, objective, drawn, steps, delta })
     }
 
     /// The paths of the parameters.
@@ -213,6 +218,11 @@ impl Study {
             let (at, (low, high)) = (param.scaled.scale.coordinate(value), param.scaled.bounds);
             at >= low && at <= high
         })
+    }
+
+    /// The time of the last step in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.time(self.steps.saturating_sub(1))
     }
 
     /// The time of a step in seconds.

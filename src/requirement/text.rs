@@ -140,7 +140,9 @@ impl Condition {
     /// The signal that it is about.
     pub fn signal(&self) -> &str {
         match self {
-            Condition::Value { signal, .. } | Condition::Figure { signal, .. } | Condition::Follows { signal, .. } => signal,
+            Condition::Value { signal, .. } | Condition::Figure { signal, .. } | Condition::Follows { signal, .. } => {
+                signal
+            }
         }
     }
 

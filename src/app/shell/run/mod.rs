@@ -6,12 +6,15 @@
 //! | `recording` | the recorded signals and their plots |
 //! | `spill` | the file for recorded values that do not fit in the memory |
 //! | `engines` | the choice of the engine |
-//! | `lab`, `sweep`, `tuner`, `fit` | the step, analysis, sweep, tuner and fit panels |
+//! | `lab`, `sweep`, `tuner`, `fit`, `response` | the step, analysis, sweep, tuner, fit and response panels |
+//! | `choices` | what panels that search for parameters have to choose from |
 
+mod choices;
 mod engines;
 mod fit;
 mod lab;
 mod recording;
+mod response;
 mod running;
 pub mod spill;
 pub mod sweep;
