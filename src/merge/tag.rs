@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::three_way::{Pick, order, pick};
 use crate::model::{
     Attributes, Block, BlockKind, BodyItem, CONFLICTS, Conflict, Connection, DASHBOARD, Extra, PINNED, PLOTS, Property,
-    RECORDED, conflicts_in, conflicts_text, kind_values,
+    RECORDED, REQUIREMENTS, conflicts_in, conflicts_text, kind_values,
 };
 
 /// The prefix of attributes that only change how a diagram looks.
@@ -84,7 +84,7 @@ fn open_conflicts(states: States<Attributes>) -> Option<String> {
 /// The layout that both sides have changed: ours, but of lists of plots and widgets what either side has.
 fn layout(name: &str, [base, ours, theirs]: [Option<&str>; 3]) -> Option<String> {
     let separator = match name {
-        PLOTS | DASHBOARD | PINNED => '|',
+        PLOTS | DASHBOARD | PINNED | REQUIREMENTS => '|',
         RECORDED => ';',
         _ => return ours.map(str::to_owned),
     };

@@ -114,7 +114,7 @@ pub use self::{
     settle::{Settlement, kind_values, settle, settle_all},
     shared_map::SharedMap,
     simulation::DEFAULT_SOLVER,
-    stored::{DASHBOARD, PINNED, PLOTS, RECORDED},
+    stored::{DASHBOARD, PINNED, PLOTS, RECORDED, REQUIREMENTS},
     tags::{TagError, has_wire_tag, tags_for_wires, wires_for_tags},
     text::{bad_name, bad_text, bad_text_in, is_format_control, is_storable, is_xml_name, is_xml_name_character},
     trace::{Direction, Trace, trace},

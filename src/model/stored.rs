@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `view:plot` of the simulation, or of a block that shows its inputs | `[trigger=#1.Output]#1.Output{color=3};#2/#3.Output\|…` |
 //! | `view:record` of the simulation | `#1.Output;#2.Output` |
+//! | `view:requirements` of the simulation | `overshoot of {#4.Input} <= 5\|minimize settling-time of {#4.Input}` |
 //! | `view:dashboard` of the simulation | `slider[x=8,param=#3.Gain]\|lamp[signal=#4.Output,moves=…]` |
 //! | `view:widgets` of a block | the same, with names of its own parameters and outputs |
 //!
@@ -17,11 +18,12 @@ use crate::block::Registry;
 pub const PLOTS: &str = "view:plot";
 pub const RECORDED: &str = "view:record";
 pub const DASHBOARD: &str = "view:dashboard";
+pub const REQUIREMENTS: &str = "view:requirements";
 /// A block attribute; see the table above.
 pub const PINNED: &str = "view:widgets";
 
 /// The attributes of the simulation that store addresses.
-pub(super) const OF_SIMULATION: [&str; 3] = [PLOTS, RECORDED, DASHBOARD];
+pub(super) const OF_SIMULATION: [&str; 4] = [PLOTS, RECORDED, DASHBOARD, REQUIREMENTS];
 
 /// An address in an attribute.
 pub(super) struct Stored<'a> {
@@ -114,6 +116,7 @@ pub(super) fn rewritten(attribute: &str, text: &str, each: Each) -> String {
     match attribute {
         PLOTS => joined('|', text, |number, plot| Some(plot_rewritten(plot, number + 1, each))),
         RECORDED => joined(';', text, |_, signal| signal_rewritten(signal, "the list of recorded signals", each)),
+        REQUIREMENTS => joined('|', text, |_, item| requirement_rewritten(item, each)),
         DASHBOARD | PINNED => joined('|', text, |_, widget| Some(widget_rewritten(widget, each))),
         _ => text.to_owned(),
     }
@@ -179,6 +182,18 @@ fn plot_rewritten(plot: &str, number: usize, each: Each) -> String {
         has_param.then(|| format!("{signal}{{{pairs}}}"))
     });
     head.map_or(String::new(), |head| format!("[{head}]")) + &traces
+}
+
+/// Rewrites the signals in braces. A requirement of which one is removed is left out.
+fn requirement_rewritten(item: &str, each: Each) -> Option<String> {
+    let (mut written, mut rest) = (String::new(), item);
+    while let Some((before, after)) = rest.split_once('{') {
+        let Some((signal, after)) = after.split_once('}') else { break };
+        let signal = signal_rewritten(signal, "a requirement on the response", each)?;
+        written += &format!("{before}{{{signal}}}");
+        rest = after;
+    }
+    Some(written + rest)
 }
 
 fn widget_rewritten(widget: &str, each: Each) -> String {

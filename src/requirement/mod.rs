@@ -13,6 +13,7 @@
 //! | `study` | [`Study`]: the simulation and its requirements, compiled; runs with values |
 //! | `gradient` | the search that follows exact derivatives |
 //! | `optimum` | the search for the best values |
+//! | `response` | the curves of the signals that requirements are about, to be drawn |
 //! | `falsify` | the search for a violation |
 //! | `reduce` | makes the values of a violation simple |
 
@@ -23,11 +24,13 @@ mod gradient;
 mod monitor;
 mod optimum;
 mod reduce;
+mod response;
 mod study;
 mod text;
 
 pub use falsify::{Falsification, FalsifyProgress, Violation};
 pub use figure::Figure;
 pub use optimum::{GradientError, Optimum, OptimumProgress, SearchMethod, SearchOptions};
+pub use response::{ResponseCurve, ResponseRuns, StepLevels, StudyResponse};
 pub use study::{Evaluation, Met, Objective, Question, Study, StudyError};
 pub use text::{Condition, Relation, Requirement, RequirementTextError, When, parse_figure};

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::gradient::Violations;
@@ -48,6 +49,8 @@ pub struct SearchOptions {
     pub seed: u64,
     /// The number of searches at the same time.
     pub workers: NonZeroUsize,
+    /// Counts the evaluations of a search while it proceeds, for others to look at.
+    pub evaluations: Arc<AtomicU64>,
 }
 
 impl Default for SearchOptions {
@@ -59,6 +62,7 @@ impl Default for SearchOptions {
             starts: 1,
             seed: 0,
             workers,
+            evaluations: Arc::default(),
         }
     }
 }
@@ -111,6 +115,8 @@ impl Study {
         cancel: &Cancel,
         look: &mut dyn FnMut(OptimumProgress),
     ) -> Result<Optimum, GradientError> {
+        let evaluations = &*options.evaluations;
+        evaluations.store(1, Ordering::Relaxed);
         let derivatives = match options.method {
             SearchMethod::BlackBox => None,
             SearchMethod::Gradient => Some(self.derivatives()?),
@@ -127,12 +133,12 @@ impl Study {
         }
         // The objective in units of its first value.
         let unit = before.objective.map(f64::abs).filter(|size| *size > 0.0 && size.is_finite()).unwrap_or(1.0);
-        let (evaluations, starts) = (AtomicU64::new(1), self.starts(options));
+        let starts = self.starts(options);
         let state = || Search {
             study: self,
             gradient: derivatives.as_ref().map(|derivatives| Violations::new(self, derivatives, cancel)),
             executions: RefCell::default(),
-            evaluations: &evaluations,
+            evaluations,
             unit,
             options,
             cancel,
@@ -151,7 +157,7 @@ impl Study {
             None => End::Converged,
             Some(best) => best.end,
         };
-        Ok(Optimum { values, before, after, evaluations: evaluations.into_inner(), has_gradient, end })
+        Ok(Optimum { values, before, after, evaluations: evaluations.load(Ordering::Relaxed), has_gradient, end })
     }
 
     /// The start in the file, and others spread between the bounds, as coordinates.

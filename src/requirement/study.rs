@@ -13,7 +13,7 @@ use crate::optimize::Cancelled;
 use crate::trial::{Executions, FreeParam, ScaledParam, TrialEnd, TrialError, TrialRun, all_elements};
 
 /// The question of a study: parameters, requirements and an objective.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Question {
     pub params: Vec<FreeParam>,
     /// Uncertain parameters with their tolerances. Requirements must hold for the values of the file and for all combinations
@@ -23,6 +23,8 @@ pub struct Question {
     /// Whether the check blocks of the simulation are requirements, too.
     pub has_checks: bool,
     pub objective: Option<Objective>,
+    /// Signals whose curves are wanted beside those of requirements.
+    pub drawn: Vec<String>,
     /// The reference curves of the requirements by their sources: times in seconds and values.
     pub references: BTreeMap<String, Vec<(f64, f64)>>,
     /// Steps of a run; `None`: those of the file.
@@ -76,9 +78,11 @@ pub struct Study {
     pub(super) trial: TrialRun,
     /// Values of the uncertain parameters; the first ones are those of the file.
     pub(super) scenarios: Vec<Vec<f64>>,
-    objective: Option<(Figure, usize, bool)>,
+    pub(super) objective: Option<(Figure, usize, bool)>,
+    /// Watched signals whose curves are wanted beside those of requirements.
+    pub(super) drawn: Vec<usize>,
     pub(super) steps: u64,
-    delta: f64,
+    pub(super) delta: f64,
 }
 
 /// A parameter to choose.
@@ -126,6 +130,18 @@ impl Study {
         if question.params.is_empty() {
             return Err(StudyError::NoParam);
         }
+        let study = Study::simulation(setup, question, engine)?;
+        if study.requirements.is_empty() && study.objective.is_none() {
+            return Err(StudyError::NoRequirement);
+        }
+        Ok(study)
+    }
+
+    /// Compiles a simulation for runs with its own values. There may be neither parameters nor requirements.
+    ///
+    /// # Errors
+    /// If the simulation is invalid, or a signal or a parameter does not exist.
+    pub fn simulation(setup: &RunSetup, question: &Question, engine: &Arc<dyn Engine>) -> Result<Study, StudyError> {
         let chosen = all_elements(&question.params, setup)?;
         let open = all_elements(&question.uncertain, setup)?;
         let all = || chosen.iter().chain(&open);
@@ -169,6 +185,7 @@ impl Study {
             Some(objective) => Some((objective.figure, signals.watch(&objective.signal)?, objective.is_maximized)),
             None => None,
         };
+        let drawn = question.drawn.iter().map(|signal| signals.watch(signal)).collect::<Result<Vec<_>, _>>()?;
         let checks = if question.has_checks { check_blocks(setup.simulation(), &program) } else { Vec::new() };
         for check in checks {
             if let (Some(passes), Some(margin)) = (trial.watch(&check.passes), trial.watch(&check.margin)) {
@@ -176,11 +193,8 @@ impl Study {
                 requirements.push(StudyRequirement { name: check.name, check: Some(check.block), any });
             }
         }
-        if requirements.is_empty() && objective.is_none() {
-            return Err(StudyError::NoRequirement);
-        }
         let delta = program.delta;
-        Ok(Study { params, requirements, trial, scenarios, objective, steps, delta })
+        Ok(Study { params, requirements, trial, scenarios, objective, drawn, steps, delta })
     }
 
     /// The paths of the parameters.
@@ -204,6 +218,11 @@ impl Study {
             let (at, (low, high)) = (param.scaled.scale.coordinate(value), param.scaled.bounds);
             at >= low && at <= high
         })
+    }
+
+    /// The time of the last step in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.time(self.steps.saturating_sub(1))
     }
 
     /// The time of a step in seconds.
@@ -234,7 +253,7 @@ impl Study {
         let mut worst: Option<Evaluation> = None;
         for scenario in &self.scenarios {
             let all: Vec<f64> = values.iter().chain(scenario).copied().collect();
-            let one = self.run(&all, executions, cancel)?;
+            let one = self.run(&all, executions, cancel, &mut |_| ())?;
             let is_over = one.failure.is_some();
             worst = Some(match worst {
                 None => one,
@@ -247,7 +266,14 @@ impl Study {
         Ok(worst.unwrap_or(Evaluation { met: Vec::new(), objective: None, failure: None }))
     }
 
-    fn run(&self, values: &[f64], executions: &mut Executions, cancel: &Cancel) -> Result<Evaluation, Cancelled> {
+    /// Runs one scenario. `look` sees its samples, too.
+    pub(super) fn run(
+        &self,
+        values: &[f64],
+        executions: &mut Executions,
+        cancel: &Cancel,
+        look: &mut dyn FnMut(&Samples),
+    ) -> Result<Evaluation, Cancelled> {
         // The margin of a figure to 0 is the figure.
         let figure = self.objective.map(|(figure, watch, _)| Watched::Figure {
             watch,
@@ -261,6 +287,7 @@ impl Study {
         let mut taken = 0;
         let mut take = |samples: &Samples| {
             taken = samples.first() + samples.len() as u64;
+            look(samples);
             followed.iter_mut().flatten().chain(&mut objective).for_each(|monitor| monitor.take(samples));
         };
         let end = self.trial.run(values, (self.steps, None), executions, cancel, &mut take)?;
@@ -309,7 +336,7 @@ impl Evaluation {
         self.failure.is_none() && self.met.iter().all(|met| met.violated_at.is_none())
     }
 
-    fn worse(self, other: Evaluation, is_maximized: bool) -> Evaluation {
+    pub(super) fn worse(self, other: Evaluation, is_maximized: bool) -> Evaluation {
         let met = self.met.into_iter().zip(other.met).map(|(one, other)| one.worse(other)).collect();
         let worse = |one: f64, other: f64| if is_maximized { one.min(other) } else { one.max(other) };
         let objective = self.objective.zip(other.objective).map(|(one, other)| worse(one, other));

@@ -12,7 +12,7 @@
 use std::fmt;
 
 use super::Figure;
-use crate::block::parse_number;
+use crate::block::{number_text, parse_number};
 
 /// A requirement on a run, which must meet at least one of the conditions.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,6 +67,16 @@ impl Relation {
         }
     }
 
+    /// As users write it.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Relation::Below => "<",
+            Relation::AtMost => "<=",
+            Relation::Above => ">",
+            Relation::AtLeast => ">=",
+        }
+    }
+
     /// Whether a value with this margin holds.
     pub fn holds(self, margin: f64) -> bool {
         match self {
@@ -99,6 +109,50 @@ fn figures() -> String {
 impl fmt::Display for Requirement {
     fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
         to.write_str(&self.text)
+    }
+}
+
+/// The text that [`Requirement::parse`] reads.
+impl fmt::Display for Condition {
+    fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Condition::Value { signal, relation, bound, when, window } => {
+                let when = if *when == When::Eventually { "eventually " } else { "" };
+                write!(to, "{when}{signal} {} {}", relation.sign(), number_text(*bound))?;
+                for (word, time) in [("from", window.0), ("to", window.1)] {
+                    if time.is_finite() {
+                        write!(to, " {word} {}", number_text(time))?;
+                    }
+                }
+                Ok(())
+            }
+            Condition::Figure { figure, signal, relation, bound } => {
+                write!(to, "{} of {signal} {} {}", figure.name(), relation.sign(), number_text(*bound))
+            }
+            Condition::Follows { signal, source, tolerance } => {
+                write!(to, "{signal} follows {source} within {}", number_text(*tolerance))
+            }
+        }
+    }
+}
+
+impl Condition {
+    /// The signal that it is about.
+    pub fn signal(&self) -> &str {
+        match self {
+            Condition::Value { signal, .. } | Condition::Figure { signal, .. } | Condition::Follows { signal, .. } => {
+                signal
+            }
+        }
+    }
+
+    /// Makes it about another signal.
+    pub fn set_signal(&mut self, name: &str) {
+        match self {
+            Condition::Value { signal, .. } | Condition::Figure { signal, .. } | Condition::Follows { signal, .. } => {
+                name.clone_into(signal);
+            }
+        }
     }
 }
 

@@ -91,6 +91,11 @@ impl TrialRun {
         }))
     }
 
+    /// A watched signal by its index.
+    pub fn signal(&self, watch: usize) -> Option<&SignalKey> {
+        self.keys.get(watch)
+    }
+
     /// The number of watched signals.
     pub fn watched(&self) -> usize {
         self.watched.len()

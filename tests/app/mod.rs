@@ -38,6 +38,7 @@ mod recovery;
 #[cfg(feature = "pool")]
 pub mod remote;
 mod replace;
+mod response;
 mod review;
 mod run_files;
 mod running;

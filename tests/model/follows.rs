@@ -7,8 +7,8 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use simulate::block::Registry;
 use simulate::engine::compile;
 use simulate::model::{
-    Block, BlockId, BlockKind, Change, DASHBOARD, Document, Edit, Fix, Model, PINNED, PLOTS, RECORDED, SignalKey,
-    Simulation, Update, block_ports, check, expand, fixes, group,
+    Block, BlockId, BlockKind, Change, DASHBOARD, Document, Edit, Fix, Model, PINNED, PLOTS, RECORDED, REQUIREMENTS,
+    SignalKey, Simulation, Update, block_ports, check, expand, fixes, group,
 };
 
 use crate::random::engines::cases;
@@ -294,6 +294,22 @@ fn plots_knobs_and_gauges_follow_into_a_subsystem_and_back() {
     assert!(text(&expanded, PLOTS).contains(&format!("{one}.Output{{color=3}};{other}.Output")));
     assert!(text(&expanded, DASHBOARD).contains(&format!("param={one}.Gain]")));
     assert_eq!(lost(&expanded), [""; 0]);
+}
+
+#[test]
+fn requirements_follow_into_a_subsystem_and_lose_what_is_removed() {
+    let mut simulation = motor();
+    let requirements = "{#1.Output} <= 4 or {#3.Input} > 1|off overshoot of {#3.Input} < 5|no checks";
+    simulation.attributes.set(REQUIREMENTS, requirements);
+    let root = Arc::clone(simulation.root_model().expect("a root"));
+    let (edits, _) = group(&simulation, &root, &[BlockId(1), BlockId(2)].into(), "Drive").expect("a group");
+    let grouped = changed(&simulation, edits);
+    let followed = "{#4/#1.Output} <= 4 or {#3.Input} > 1|off overshoot of {#3.Input} < 5|no checks";
+    assert_eq!(text(&grouped, REQUIREMENTS), followed);
+    assert_eq!(lost(&grouped), [""; 0]);
+    let without = changed(&grouped, vec![Edit::RemoveBlocks { model: "Main".into(), ids: vec![BlockId(3)] }]);
+    assert_eq!(text(&without, REQUIREMENTS), followed, "undo brings the signal back");
+    assert!(lost(&without).iter().any(|message| message.contains("a requirement on the response")));
 }
 
 #[test]

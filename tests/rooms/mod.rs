@@ -163,7 +163,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("app::ui", &["listed", "block", "model"]),
     ("app::drawing", &["app::ui", "model", "format"]),
-    ("app::doc", &["app::ui::chart::kinds", "app::ui::numbers", "block", "model", "engine", "measure"]),
+    ("app::doc", &["app::ui::chart::kinds", "app::ui::numbers", "block", "model", "engine", "measure", "requirement"]),
     (
         "app::store",
         &[
@@ -182,6 +182,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "measure",
             "tuning",
             "calibration",
+            "requirement",
             "trial",
             "results",
             "pool",
@@ -220,7 +221,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// Stands for everything but the window and the command line.
-const OUTSIDE: &str = "block, model, format, import, diff, merge, engine, export, exported, api, rpc, components, measure, optimize, calibration, trial, plugin, pool, results, sampling, tuning, worker, listed";
+const OUTSIDE: &str = "block, model, format, import, diff, merge, engine, export, exported, api, rpc, components, measure, optimize, calibration, requirement, trial, plugin, pool, results, sampling, tuning, worker, listed";
 
 /// The largest ring of files that name each other.
 const LARGEST_RING: usize = 5;

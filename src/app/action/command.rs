@@ -134,6 +134,8 @@ listed! {
         TunePid,
         /// Shows the panel that fits parameters to measured curves.
         FitToData,
+        /// Shows the panel that finds parameters with which the response meets requirements.
+        OptimizeResponse,
         /// Opens the list of pools.
         Pools,
     }
@@ -374,6 +376,7 @@ pub static MENUS: &[MenuDef] = {
                     row(C::View(ViewCommand::TogglePanel(Panel::Analysis)), ("toggle-panel.analysis", "Analysis panel"), &[], None, N::Document, "Show or hide the linear analysis: poles, zeros, Bode plot, step response"),
                     row(C::View(ViewCommand::TogglePanel(Panel::Tuner)), ("toggle-panel.tuner", "PID tuner panel"), &[], None, N::Document, "Show or hide the tuner of PID controllers"),
                     row(C::View(ViewCommand::TogglePanel(Panel::Fit)), ("toggle-panel.fit", "Fit to data panel"), &[], None, N::Document, "Show or hide the panel that fits parameters to measured curves"),
+                    row(C::View(ViewCommand::TogglePanel(Panel::Response)), ("toggle-panel.response", "Optimizer panel"), &[], None, N::Document, "Show or hide the panel that finds parameters with which the response meets requirements"),
                     row(C::View(ViewCommand::TogglePanel(Panel::Sweep)), ("toggle-panel.sweep", "Sweep panel"), &[], None, N::Document, "Show or hide parameter sweeps"),
                     row(C::View(ViewCommand::TogglePanel(Panel::Import)), ("toggle-panel.import", "Import panel"), &[], Some(Icon::Import), N::Document, "Show or hide what became of the blocks of a model of another program, and the values that it lacks"),
                     row(C::View(ViewCommand::TogglePanel(Panel::Review)), ("toggle-panel.review", "Review panel"), &[], None, N::Document, "Show or hide the conflicts of a merge, and the comparison with another state"),
@@ -446,6 +449,7 @@ pub static MENUS: &[MenuDef] = {
                 row(C::Run(RunCommand::Check), ("check", "Check"), &[key(CTRL, Key::D), key(NONE, Key::F7)], Some(Icon::Check), N::Document, "Check the model for problems without running it"),
                 row(C::Run(RunCommand::TunePid), ("tune-pid", "Tune PID controller…"), &[], None, N::Document, "Find the gains of the selected PID block by bandwidth and phase margin, or by a rule"),
                 row(C::Run(RunCommand::FitToData), ("fit-to-data", "Fit to data…"), &[], Some(Icon::CurveFit), N::Document, "Find the values of parameters with which the simulation agrees best with measured curves"),
+                row(C::Run(RunCommand::OptimizeResponse), ("optimize-response", "Optimize response…"), &[], Some(Icon::Response), N::Document, "Find the values of parameters with which the response meets requirements: bounds, overshoot, settling time"),
                 row(C::View(ViewCommand::SimulationSettings), ("simulation-settings", "Simulation settings"), &[key(CTRL, Key::E)], Some(Icon::Sliders), N::Document, "Number of steps, step length, solver and root model"),
                 row(C::Run(RunCommand::Pools), ("pools", "Pools…"), &[], None, N::Pools, "Add, change and test the pools of computers that compute sweeps and subsystems"),
             ],

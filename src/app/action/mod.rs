@@ -206,6 +206,7 @@ pub enum LabAction {
     StopSweep,
     Pool(PoolAction),
     Fit(FitAction),
+    Response(ResponseAction),
     /// Sets the parameters to the values of a run of the sweep.
     LoadSweepRun(u64),
     /// Sets the parameters to the values found for the equilibrium.
@@ -220,6 +221,17 @@ pub enum FitAction {
     /// Starts the fit with the settings of its panel.
     Begin,
     /// Ends the fit, which then has the best values so far.
+    Stop,
+    /// Writes the values into the simulation, as one change.
+    Apply,
+}
+
+/// Requests of the panel that finds parameters with which the response meets requirements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResponseAction {
+    /// Starts the search with the settings of its panel.
+    Begin,
+    /// Ends the search, which then has the best values so far.
     Stop,
     /// Writes the values into the simulation, as one change.
     Apply,

@@ -55,6 +55,8 @@ listed! {
         Tuner,
         #[serde(rename = "Fit")]
         Fit,
+        #[serde(rename = "Response")]
+        Response,
         #[serde(rename = "Sweep")]
         Sweep,
         #[serde(rename = "Import")]
@@ -82,6 +84,7 @@ impl Panel {
             Panel::Analysis => "Analysis",
             Panel::Tuner => "PID tuner",
             Panel::Fit => "Fit to data",
+            Panel::Response => "Optimizer",
             Panel::Sweep => "Sweep",
             Panel::Import => "Import",
             Panel::Review => "Review",

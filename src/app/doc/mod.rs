@@ -6,6 +6,7 @@
 //! | [`plots`] | the list of plots, the names of signals, the plots of scope blocks |
 //! | [`dashboard`] | controls and instruments, in the dashboard panel and on the diagram |
 //! | [`breakpoints`] | breakpoints on wires |
+//! | [`requirements`] | the requirements on the response |
 //! | [`derived`] | what is derived from the document, in one place |
 //! | [`reader`] | the names of signals in attributes, and the models they lead to |
 //! | `uses` | the text of a path to an instance |
@@ -37,6 +38,7 @@ pub(crate) mod ports;
 pub mod reader;
 pub(crate) mod remote;
 pub mod replace;
+pub mod requirements;
 pub(crate) mod signal_value;
 pub(crate) mod typed;
 pub(crate) mod uses;

@@ -176,7 +176,7 @@ impl StudyArgs {
             ..BlackBoxOptions::default()
         };
         let workers = self.threads.unwrap_or(default.workers);
-        SearchOptions { method, black_box, starts: self.starts.get(), seed: self.seed, workers }
+        SearchOptions { method, black_box, starts: self.starts.get(), seed: self.seed, workers, ..default }
     }
 }
 

@@ -23,14 +23,14 @@ use super::{Dropped, Opened as _, Window, show, until, window};
 const STORE: u64 = 0;
 const RATE: u64 = 1;
 
-fn library(id: u64, label: &str, (group, name): (&str, &str), option: (&str, &str)) -> Block {
+pub(super) fn library(id: u64, label: &str, (group, name): (&str, &str), option: (&str, &str)) -> Block {
     let block = Block::new(BlockId(id.into()), BlockKind::library(group, name)).with_option(option.0, &[option.1]);
     let mut block = block.at(140.0 * id as f64, 0.0);
     block.attributes.set("label", label);
     block
 }
 
-fn simulation(model: Model, (steps, delta): (u64, f64)) -> Simulation {
+pub(super) fn simulation(model: Model, (steps, delta): (u64, f64)) -> Simulation {
     let mut simulation = Simulation::default();
     (simulation.steps, simulation.delta, simulation.root) = (steps, delta, "Main".into());
     simulation.attributes.set("solver", "rk4");
@@ -68,16 +68,16 @@ fn lag() -> Simulation {
 }
 
 /// A data file in a folder that is there as long as the test.
-struct DataFolder {
+pub(super) struct DataFolder {
     folder: tempfile::TempDir,
 }
 
 impl DataFolder {
-    fn new() -> DataFolder {
+    pub(super) fn new() -> DataFolder {
         DataFolder { folder: tempfile::tempdir().expect("a folder") }
     }
 
-    fn write(&self, name: &str, text: &str) -> PathBuf {
+    pub(super) fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.folder.path().join(name);
         std::fs::write(&path, text).expect("a file");
         path
@@ -114,18 +114,18 @@ fn opened(simulation: Simulation, path: &Path) -> Window {
     harness
 }
 
-fn click(harness: &mut Window, label: &str) {
+pub(super) fn click(harness: &mut Window, label: &str) {
     harness.get_by_role_and_label(Role::Button, label).click();
     harness.run_ok();
 }
 
-fn tick(harness: &mut Window, label: &str) {
+pub(super) fn tick(harness: &mut Window, label: &str) {
     // It may be below those that are in view.
     harness.get_by_role_and_label(Role::CheckBox, label).click_accesskit();
     harness.run_ok();
 }
 
-fn enter(harness: &mut Window, label: &str, text: &str) {
+pub(super) fn enter(harness: &mut Window, label: &str, text: &str) {
     harness.get_by_label(label).focus();
     harness.run_ok();
     harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
@@ -151,17 +151,17 @@ fn signals(app: &App) -> Vec<Option<SignalKey>> {
     app.open().panels.fit.columns.iter().map(|row| row.signal.clone().map(|(key, _)| key)).collect()
 }
 
-fn option(app: &App, block: u64, name: &str) -> f64 {
+pub(super) fn option(app: &App, block: u64, name: &str) -> f64 {
     let model = app.open().simulation().model("Main").cloned().expect("the model");
     let block = model.block(BlockId(block.into())).expect("the block");
     block.option_texts(name).expect("an option").concat().parse().expect("a number")
 }
 
-fn near(got: f64, wanted: f64, relative: f64) {
+pub(super) fn near(got: f64, wanted: f64, relative: f64) {
     assert!((got - wanted).abs() <= relative * wanted.abs(), "{got}, not {wanted}");
 }
 
-fn exit(id: i128) -> SignalKey {
+pub(super) fn exit(id: i128) -> SignalKey {
     SignalKey::new(&[], BlockId(id), "Input")
 }
 
@@ -205,8 +205,8 @@ fn a_data_file_without_a_plot_is_paired_by_names() {
 fn the_values_of_a_formula_are_found_applied_as_one_change_and_taken_back() {
     let data = DataFolder::new();
     let mut harness = opened(decay(), &data.decay("time,amount,other"));
-    until(&mut harness, "the curve before", |app| app.open().lab.fit.preview.is_some());
-    let preview = harness.state().open().lab.fit.preview.as_ref().expect("curves").as_ref().expect("no error");
+    until(&mut harness, "the curve before", |app| app.open().lab.fit.preview.result.is_some());
+    let preview = harness.state().open().lab.fit.preview.result.as_ref().expect("curves").as_ref().expect("no error");
     assert!(preview[0].times.len() > 100 && preview[0].times.last() == Some(&5.0));
     for (time, value) in preview[0].times.iter().zip(&preview[0].values) {
         near(*value, (-0.2 * time).exp(), 1e-6);
@@ -230,7 +230,7 @@ fn the_values_of_a_formula_are_found_applied_as_one_change_and_taken_back() {
     for (time, value) in before.times.iter().zip(&before.values) {
         near(*value, (-0.2 * time).exp(), 1e-6);
     }
-    assert!(fit.sums.windows(2).all(|pair| pair[1].sum <= pair[0].sum) && fit.sums.len() > 2);
+    assert!(fit.history.windows(2).all(|pair| pair[1].value <= pair[0].value) && fit.history.len() > 2);
     click(&mut harness, "Apply");
     let app = harness.state();
     near(option(app, STORE, "Initial Value"), 3.0, 1e-7);

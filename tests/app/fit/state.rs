@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use simulate::app::panels::fit::{FitParam, FitProblem, FitSignal, FitState};
+use simulate::app::panels::fit::{FitProblem, FitSignal, FitState};
+use simulate::app::panels::param_list::{ParamChoice, ParamRow};
 use simulate::block::{DataColumn, DataTable};
 use simulate::model::{BlockId, SignalKey};
 
@@ -11,8 +12,8 @@ fn signal(id: i128, name: &str) -> FitSignal {
     FitSignal { key, element: 0, name: name.to_owned(), others: Vec::new(), is_held: false }
 }
 
-fn param(path: &str, value: f64, limits: (f64, f64)) -> FitParam {
-    FitParam { name: path.to_owned(), path: path.to_owned(), value, limits, is_selected: false }
+fn param(path: &str, value: f64, limits: (f64, f64)) -> ParamChoice {
+    ParamChoice { name: path.to_owned(), path: path.to_owned(), value, limits, is_selected: false }
 }
 
 fn table(columns: &[(&str, &[f64])]) -> DataTable {
@@ -90,7 +91,7 @@ fn times_are_recognized() {
 fn ready() -> FitState {
     let mut state =
         taken(&["y"], 1, &[("time", &[0.0, 1.0, 2.0]), ("y", &[1.0, f64::NAN, 3.0]), ("w", &[1.0, 2.0, 3.0])]);
-    state.param_mut("Gain").is_fitted = true;
+    state.params.row_mut("Gain").is_chosen = true;
     state
 }
 
@@ -102,7 +103,7 @@ fn each_thing_that_is_missing_is_asked_for_in_turn() {
     assert_eq!(state.chosen().err(), Some(FitProblem::NoCurve));
     state.columns[0].signal = Some((state.choices.signals[0].key.clone(), 0));
     assert_eq!(state.chosen().err(), Some(FitProblem::NoParam));
-    state.param_mut("Gain").is_fitted = true;
+    state.params.row_mut("Gain").is_chosen = true;
     let chosen = state.chosen().expect("nothing is missing");
     assert_eq!((chosen.params.len(), chosen.starts.len(), chosen.curves.len()), (1, 0, 1));
     // A signal that is deleted.
@@ -131,10 +132,10 @@ fn empty_cells_are_left_out_and_weights_are_numbers_or_columns() {
 
 #[test]
 fn typed_bounds_starts_and_scales_are_checked() {
-    let problem = |path: &str, change: fn(&mut simulate::app::panels::fit::ParamRow)| {
+    let problem = |path: &str, change: fn(&mut ParamRow)| {
         let mut state = ready();
-        state.param_mut(path).is_fitted = true;
-        change(state.param_mut(path));
+        state.params.row_mut(path).is_chosen = true;
+        change(state.params.row_mut(path));
         state.chosen().map(|chosen| (chosen.params.last().cloned(), chosen.starts))
     };
     let (param, starts) = problem("Width", |row| {

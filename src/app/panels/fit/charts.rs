@@ -62,7 +62,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut FitState, view: &FitView, height: f32) {
             }
         },
     };
-    let preview = view.lab.preview.as_ref().filter(|_| fit.is_none());
+    let preview = view.lab.preview.result.as_ref().filter(|_| fit.is_none());
     let preview_curves = preview.and_then(|preview| preview.as_ref().ok());
     let (before, now) = match (fit, preview_curves) {
         (Some(fit), _) => (Some(&fit.before), Some(&fit.now)),
@@ -76,7 +76,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut FitState, view: &FitView, height: f32) {
             ui.colored_label(theme_of(ui.ctx()).error, widgets::sentence(error));
         }
         let (width, height) = (ui.available_width(), bottom - ui.cursor().top());
-        let sum = fit.filter(|fit| height >= HIGH && fit.sums.len() > 1);
+        let sum = fit.filter(|fit| height >= HIGH && fit.history.len() > 1);
         let columns = ((width / NARROWEST) as usize).clamp(1, curves.len().max(1));
         let rows = curves.len().div_ceil(columns).max(1);
         let gap = ui.spacing().item_spacing.y;
@@ -205,10 +205,10 @@ fn fitting(chart: &Chart) -> Axis {
 fn sum_ui(ui: &Ui, rect: Rect, fit: &RunningFit) {
     let theme = theme_of(ui.ctx());
     let (top, lower) = rect.split_top_bottom_at_y(rect.top() + TITLE - SPACE);
-    let sums = fit.sums.iter().map(|sum| sum.sum).filter(|sum| *sum > 0.0 && sum.is_finite());
+    let sums = fit.history.iter().map(|sum| sum.value).filter(|sum| *sum > 0.0 && sum.is_finite());
     let ends = (f64::INFINITY, f64::NEG_INFINITY);
     let (low, high) = sums.fold(ends, |(low, high), sum| (low.min(sum), high.max(sum)));
-    let last = fit.sums.last().map_or(1, |last| last.number.max(1));
+    let last = fit.history.last().map_or(1, |last| last.number.max(1));
     let title = widgets::sentence(&format!("{} after each improvement", result::sum_name(fit)));
     let sketch = Sketch {
         name: &title,
@@ -220,8 +220,10 @@ fn sum_ui(ui: &Ui, rect: Rect, fit: &RunningFit) {
     };
     let (_, frame) = sketch_ui(ui, lower, ui.scope_id().with("sums"), &sketch);
     widgets::text_in(ui, top.with_min_x(frame.rect.left()), &title, style::plain(TEXT_SMALL), theme.text_weak);
-    let points = fit.sums.iter().filter(|sum| sum.sum > 0.0);
-    let points: Vec<Pos2> =
-        points.map(|sum| frame.at(AxisSide::Left, (sum.number as f64, sum.sum))).filter(|at| at.is_finite()).collect();
+    let points = fit.history.iter().filter(|sum| sum.value > 0.0);
+    let points: Vec<Pos2> = points
+        .map(|sum| frame.at(AxisSide::Left, (sum.number as f64, sum.value)))
+        .filter(|at| at.is_finite())
+        .collect();
     stroke_ui(&ui.painter_at(frame.rect), frame.rect, &points, LineKind::Solid, 1.6, theme.accent);
 }

@@ -1,8 +1,9 @@
 //! The columns of the data file: which one has the times, and which signal each of the others belongs to.
 
-use eframe::egui::{self, PopupCloseBehavior, Ui};
+use eframe::egui::{self, Ui};
 
 use super::state::{ColumnRow, FitChoices, FitState};
+use crate::app::panels::signal_choice::{self, Picked, SignalChoice};
 use crate::app::ui::field::Field;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::ui::{style, widgets};
@@ -11,10 +12,6 @@ use crate::model::SignalKey;
 /// The width of the names of columns and of weights, in points.
 const NAME: f32 = 96.0;
 const WEIGHT: f32 = 62.0;
-/// The width of the list of signals.
-const LIST: f32 = 300.0;
-/// The largest number of signals that are listed at once.
-const LISTED: usize = 300;
 
 pub fn show_ui(ui: &mut Ui, state: &mut FitState) {
     let Some(file) = &state.file else { return };
@@ -91,7 +88,7 @@ fn name_ui(ui: &mut Ui, name: &str) {
     response.on_hover_text(name);
 }
 
-/// Draws the choice of a signal: a button that opens a list with a search.
+/// Draws the choice of a signal.
 fn signal_ui(
     ui: &mut Ui,
     (column, width): (&str, f32),
@@ -102,46 +99,29 @@ fn signal_ui(
     let is_chosen = |signal: &super::FitSignal| {
         chosen.as_ref().is_some_and(|(key, element)| *key == signal.key && *element == signal.element)
     };
-    let name = match chosen {
-        None => "not used".to_owned(),
-        Some(_) => choices.signals.iter().find(|signal| is_chosen(signal)).map_or("missing", |of| &of.name).to_owned(),
+    let known = choices.signals.iter().position(is_chosen);
+    let name_of = |number: usize| choices.signals.get(number).map_or("", |signal| &*signal.name);
+    let shown = match (&chosen, known) {
+        (None, _) => "not used",
+        (Some(_), Some(number)) => name_of(number),
+        (Some(_), None) => "missing",
     };
-    let theme = widgets::theme_of(ui.ctx());
-    let color = if chosen.is_some() { theme.text } else { theme.text_weak };
-    let text = egui::RichText::new(&name).color(color);
-    let height = ui.spacing().interact_size.y;
-    let button = egui::Button::new(text).truncate().min_size(egui::vec2(width, height)).right_text("   ");
-    let button = ui.add_sized([width, height], button);
-    let at = button.rect.right_center() - egui::vec2(13.0, 0.0);
-    let arrow = [egui::vec2(-3.5, -1.8), egui::vec2(0.0, 1.8), egui::vec2(3.5, -1.8)].map(|corner| at + corner);
-    ui.painter().add(egui::Shape::line(arrow.to_vec(), egui::Stroke::new(1.4, theme.text_weak)));
-    crate::app::ui::field::name(&button, &format!("Signal of {column}"));
-    let is_open = egui::Popup::menu(&button).close_behavior(PopupCloseBehavior::CloseOnClickOutside).show(|ui| {
-        ui.set_width(LIST);
-        if choices.signals.len() > 12 {
-            let field = widgets::search_ui(ui, search, "Find a signal");
-            if button.clicked() {
-                field.request_focus();
-            }
+    let choice = SignalChoice {
+        label: &format!("Signal of {column}"),
+        shown,
+        is_weak: chosen.is_none(),
+        about: &format!("The signal that was measured in column “{column}”: {shown}"),
+        none: Some("not used"),
+        width,
+        count: choices.signals.len(),
+        name_of: &name_of,
+        chosen: known,
+    };
+    match signal_choice::show_ui(ui, &choice, search) {
+        Picked::Nothing => {}
+        Picked::None => *chosen = None,
+        Picked::Signal(number) => {
+            *chosen = choices.signals.get(number).map(|signal| (signal.key.clone(), signal.element));
         }
-        let wanted = search.to_lowercase();
-        let found = choices.signals.iter().filter(|signal| signal.name.to_lowercase().contains(&wanted));
-        egui::ScrollArea::vertical().max_height(280.0).show(ui, |ui| {
-            if ui.selectable_label(chosen.is_none(), "not used").clicked() {
-                *chosen = None;
-                ui.close();
-            }
-            for signal in found.take(LISTED) {
-                let is_on = chosen.as_ref().is_some_and(|(key, of)| *key == signal.key && *of == signal.element);
-                if ui.selectable_label(is_on, &signal.name).clicked() {
-                    *chosen = Some((signal.key.clone(), signal.element));
-                    ui.close();
-                }
-            }
-        });
-    });
-    if is_open.is_none() && button.clicked() {
-        search.clear();
     }
-    button.on_hover_text(format!("The signal that was measured in column “{column}”: {name}"));
 }

@@ -6,7 +6,6 @@
 //! | `state`, `problem` | what is chosen, and what is still to be chosen; both without egui |
 //! | `guess` | guesses from the names of columns |
 //! | `columns` | the columns of the data file with their signals |
-//! | `params` | the parameters that can be fitted |
 //! | `options` | starts and loss |
 //! | `result` | values, intervals and what the data do not say |
 //! | `charts` | measured and simulated curves, and the sum of squares |
@@ -15,7 +14,6 @@ mod charts;
 mod columns;
 mod guess;
 mod options;
-mod params;
 mod problem;
 mod result;
 mod state;
@@ -23,9 +21,10 @@ mod state;
 use eframe::egui::{self, ScrollArea, Sense, Spinner, Ui, vec2};
 
 pub use self::problem::FitProblem;
-pub use self::state::{ColumnRow, FitChoices, FitParam, FitSignal, FitState, OptionRows, ParamRow};
+pub use self::state::{ColumnRow, FitChoices, FitSignal, FitState, OptionRows};
 use crate::app::action::{Action, FitAction, LabAction};
 use crate::app::doc::derived::Derived;
+use crate::app::panels::param_list::{self, ParamListLook};
 use crate::app::store::lab::{FitLab, RunningFit};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
@@ -65,7 +64,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut FitState, view: &FitView) -> Vec<Action>
                         }
                         ui.add_enabled_ui(!view.lab.is_fitting(), |ui| {
                             columns::show_ui(ui, state);
-                            params::show_ui(ui, state);
+                            params_ui(ui, state);
                             options::show_ui(ui, state);
                         });
                     },
@@ -75,6 +74,26 @@ pub fn show_ui(ui: &mut Ui, state: &mut FitState, view: &FitView) -> Vec<Action>
         ui.vertical(|ui| charts::show_ui(ui, state, view, height));
     });
     actions
+}
+
+/// Draws the parameters that can be fitted.
+fn params_ui(ui: &mut Ui, state: &mut FitState) {
+    let all = &state.choices.params;
+    let title = match all.iter().filter(|param| state.params.is_chosen(&param.path)).count() {
+        0 => "Parameters to fit".to_owned(),
+        count => format!("Parameters to fit: {count}"),
+    };
+    widgets::section_ui(ui, &title);
+    let look = ParamListLook {
+        prefix: "",
+        has_start: true,
+        bounds: &|param| param.limits,
+        about_bounds: [
+            "The smallest value that is tried: empty for the limit of the block",
+            "The largest value that is tried: empty for the limit of the block",
+        ],
+    };
+    param_list::show_ui(ui, &mut state.params, all, &look);
 }
 
 /// Draws what to do as long as there is no file.

@@ -1,5 +1,6 @@
 //! Why there is nothing to fit yet: each message says what to do next.
 
+use crate::app::panels::param_list::ParamProblem;
 use crate::calibration::DataError;
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -22,14 +23,8 @@ pub enum FitProblem {
     Weight(String, String),
     #[error("Row {row} of the weights “{name}” has {weight}; a weight is at least 0")]
     WeightRow { name: String, row: usize, weight: f64 },
-    #[error("{0}: the {1} “{2}” is not a number")]
-    Number(String, &'static str, String),
-    #[error("{0}: the lower bound must be below the upper one")]
-    Order(String),
-    #[error("{0}: only values above 0 have a logarithm, but the start is {1}")]
-    Log(String, f64),
-    #[error("{0}: the start {1} is not between {2} and {3}")]
-    Start(String, f64, f64, f64),
+    #[error(transparent)]
+    Param(#[from] ParamProblem),
     /// From the data, in other cases.
     #[error("{0}")]
     Data(String),

@@ -1,18 +1,18 @@
 //! The choices of the user in the panel: the data file, the signals of its columns, the parameters, and how the fit proceeds.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::guess::{SignalNames, guess_time};
 use super::problem::FitProblem;
 use crate::app::doc::typed;
+use crate::app::panels::param_list::{ChosenParam, ParamChoice, ParamRows};
 use crate::app::store::lab::FitCurve;
 use crate::block::DataTable;
 use crate::calibration::{CalibrationParam, ColumnWeights, FitOptions, MeasuredCurve, TableColumns};
 use crate::model::{AddressMap, Change, SignalKey};
 use crate::optimize::{Loss, MinimizeOptions};
-use crate::trial::split_element;
+use crate::trial::FreeParam;
 
 /// A signal, or an element of one, that a column can belong to.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,21 +35,7 @@ pub struct FitChoices {
     pub signals: Vec<FitSignal>,
     /// The number of signals in the plot where the file was dropped; without such a plot, in any plot or leading out.
     pub likely: usize,
-    pub params: Vec<FitParam>,
-}
-
-/// A parameter that can be fitted.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FitParam {
-    /// The displayed name, with the block's.
-    pub name: String,
-    /// As in `simulate fit --parameter`.
-    pub path: String,
-    /// Its value in the simulation.
-    pub value: f64,
-    /// The limits of the block.
-    pub limits: (f64, f64),
-    pub is_selected: bool,
+    pub params: Vec<ParamChoice>,
 }
 
 /// A data file.
@@ -75,16 +61,6 @@ pub struct ColumnRow {
     pub weight: String,
 }
 
-/// How a parameter is fitted, as typed; an empty text is the value of the simulation or the limit of the block.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ParamRow {
-    pub is_fitted: bool,
-    pub start: String,
-    pub low: String,
-    pub high: String,
-    pub is_log: bool,
-}
-
 #[derive(Debug, Default)]
 pub struct FitState {
     pub choices: FitChoices,
@@ -96,9 +72,7 @@ pub struct FitState {
     /// The column of times; `None` if the file defines the time from row to row, or has no columns.
     pub time: Option<String>,
     pub columns: Vec<ColumnRow>,
-    /// The parameters that were touched, by path.
-    pub params: BTreeMap<String, ParamRow>,
-    pub search: String,
+    pub params: ParamRows,
     /// The search in the list of signals of a column.
     pub signal_search: String,
     pub options: OptionRows,
@@ -221,29 +195,12 @@ impl FitState {
         self.columns = rows;
     }
 
-    /// The parameter's choices, for changes.
-    pub fn param_mut(&mut self, path: &str) -> &mut ParamRow {
-        self.params.entry(path.to_owned()).or_default()
-    }
-
-    pub fn is_fitted(&self, path: &str) -> bool {
-        self.params.get(path).is_some_and(|param| param.is_fitted)
-    }
-
     /// Lets the chosen signals and parameters follow a change of the document.
     pub fn relocate(&mut self, map: &AddressMap) {
         for (signal, _) in self.columns.iter_mut().filter_map(|column| column.signal.as_mut()) {
             *signal = map.signal(signal);
         }
-        let params = std::mem::take(&mut self.params);
-        self.params = params
-            .into_iter()
-            .map(|(path, param)| {
-                let (whole, element) = split_element(&path);
-                let index = element.map_or_else(String::new, |element| format!("[{element}]"));
-                (map.param_text(whole).map_or_else(|| path.clone(), |whole| whole + &index), param)
-            })
-            .collect();
+        self.params.relocate(map);
     }
 
     /// Returns the measured curves. They are read again only where something has changed.
@@ -303,12 +260,11 @@ impl FitState {
     /// If something is still to be chosen, or a text is invalid; the message says what to do next.
     pub fn chosen(&mut self) -> Result<Chosen, FitProblem> {
         let curves = self.curves()?;
+        let chosen = self.params.chosen(&self.choices.params, |_| (f64::NEG_INFINITY, f64::INFINITY))?;
         let (mut wanted, mut starts) = (Vec::new(), Vec::new());
-        for param in &self.choices.params {
-            let Some(row) = self.params.get(&param.path).filter(|row| row.is_fitted) else { continue };
-            let (found, start) = wanted_of(param, row)?;
-            wanted.push(found);
-            starts.extend(start.map(|start| (param.path.clone(), start)));
+        for ChosenParam { free: FreeParam { path, low, high, is_log }, start } in chosen {
+            starts.extend(start.map(|start| (path.clone(), start)));
+            wanted.push(CalibrationParam { path, low, high, is_log, experiment: None });
         }
         if wanted.is_empty() {
             return Err(FitProblem::NoParam);
@@ -325,32 +281,4 @@ fn weights_of(row: &ColumnRow) -> Result<ColumnWeights, FitProblem> {
         Some(_) => Err(FitProblem::Weight(row.name.clone(), text.to_owned())),
         None => Ok(ColumnWeights::Column(text.to_owned())),
     }
-}
-
-/// Returns a parameter to fit, and its start if that is not the value of the simulation.
-fn wanted_of(param: &FitParam, row: &ParamRow) -> Result<(CalibrationParam, Option<f64>), FitProblem> {
-    let number = |text: &str, of: &'static str| match text.trim() {
-        "" => Ok(None),
-        text => {
-            let found = typed::number(text);
-            found.map(Some).ok_or_else(|| FitProblem::Number(param.name.clone(), of, text.to_owned()))
-        }
-    };
-    let start = number(&row.start, "start")?.filter(|start| *start != param.value);
-    let low = number(&row.low, "lower bound")?.unwrap_or(f64::NEG_INFINITY);
-    let high = number(&row.high, "upper bound")?.unwrap_or(f64::INFINITY);
-    let low = if row.is_log { low.max(0.0) } else { low };
-    if low >= high {
-        return Err(FitProblem::Order(param.name.clone()));
-    }
-    let from = start.unwrap_or(param.value);
-    if row.is_log && from <= 0.0 {
-        return Err(FitProblem::Log(param.name.clone(), from));
-    }
-    let (least, most) = (low.max(param.limits.0), high.min(param.limits.1));
-    if !(from >= least && from <= most) {
-        return Err(FitProblem::Start(param.name.clone(), from, least, most));
-    }
-    let wanted = CalibrationParam { path: param.path.clone(), low, high, is_log: row.is_log, experiment: None };
-    Ok((wanted, start))
 }

@@ -46,6 +46,11 @@ pub fn show_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, 
             if fit.on_hover_text(about).clicked() {
                 actions.push(Action::Command(Command::Run(RunCommand::FitToData)));
             }
+            let response = widgets::icon_button_ui(ui, Icon::Response, "Optimize response");
+            let about = "Find parameters with which the response meets requirements: bounds, overshoot, settling time";
+            if response.on_hover_text(about).clicked() {
+                actions.push(Action::Command(Command::Run(RunCommand::OptimizeResponse)));
+            }
             ui.add_space(SPACE);
             if view.is_stale {
                 let theme = theme_of(ui.ctx());

@@ -6,19 +6,15 @@ use std::sync::Arc;
 use crate::app::action::FitAction;
 use crate::app::action::command::Panel;
 use crate::app::action::path_request::PathRequest;
-use crate::app::doc::dashboard::{Binding, BindingKind, Candidate, number_of};
-use crate::app::panels::fit::{FitChoices, FitParam, FitSignal};
+use crate::app::panels::fit::{FitChoices, FitSignal};
 use crate::app::shell::app::App;
 use crate::app::shell::document::open_file::OpenFile;
+use crate::app::shell::run::choices::{MAX_CHOICES, free_params, has_values, now_named, signal_keys, write_back_text};
 use crate::app::store::lab::{FitInput, RunningFit};
 use crate::app::ui::widgets::sentence;
-use crate::block::{ParamKind, Registry, element_names, parse_number};
+use crate::block::{Registry, element_names};
 use crate::calibration::{FittedParam, change_of};
-use crate::model::{BlockAddress, ParamAddress, SignalKey, Simulation, definition_of, names_of_signals, param_texts};
-use crate::trial::{WriteBackError, split_element};
-
-/// The largest number of signals and of parameters to choose from.
-const MAX_CHOICES: usize = 20_000;
+use crate::model::{SignalKey, Simulation, names_of_signals};
 
 impl App {
     /// Shows the panel with a data file; `plot` is the one that it was dropped on.
@@ -99,9 +95,9 @@ impl App {
                     starts: Vec::new(),
                     options: Default::default(),
                 };
-                file.lab.fit.preview(input);
+                file.lab.fit.preview.ask(input, FitInput::has_curves_of);
             }
-            (Err(_), _) => file.lab.fit.forget_preview(),
+            (Err(_), _) => file.lab.fit.preview.forget(),
             _ => {}
         }
         update_change(file, registry);
@@ -123,7 +119,7 @@ impl App {
         let probe: Vec<FittedParam> =
             chosen.params.iter().map(|param| FittedParam::with_value(&param.path, 1.0)).collect();
         if let Err(error) = change_of(&probe, &simulation, &self.blocks.registry, true) {
-            return panel.problem = Some(text_of(&error));
+            return panel.problem = Some(write_back_text(&error, "fit"));
         }
         (panel.problem, panel.change) = (None, None);
         let input = FitInput {
@@ -141,16 +137,6 @@ impl App {
     }
 }
 
-fn text_of(error: &WriteBackError) -> String {
-    match error {
-        WriteBackError::Instances(path) => format!(
-            "{path}: the model has several instances, which all would change; set the parameter to a variable of the \
-             simulation, and fit the variable"
-        ),
-        error => sentence(&error.to_string()),
-    }
-}
-
 /// Prepares the change that writes the values of the fit, unless the simulation has them.
 fn update_change(file: &mut OpenFile, registry: &Registry) {
     let revision = file.document.revision();
@@ -163,38 +149,18 @@ fn update_change(file: &mut OpenFile, registry: &Registry) {
     }
     panel.change_of = Some((revision, outcome.runs));
     let simulation = file.document.simulation();
-    let params = now_named(&outcome.params, &fit.input.simulation, simulation);
+    let values = outcome.params.iter().map(|param| (param.path.clone(), param.value)).collect();
+    let values = now_named(values, &fit.input.simulation, simulation);
+    let named = outcome.params.iter().zip(&values);
+    let params: Vec<FittedParam> =
+        named.map(|(param, (path, _))| FittedParam { path: path.clone(), ..param.clone() }).collect();
     panel.change = match change_of(&params, simulation, registry, true) {
-        Ok(change) => (!has_values(&panel.choices, &params)).then_some((revision, change)),
+        Ok(change) => (!has_values(&panel.choices.params, &values)).then_some((revision, change)),
         Err(error) => {
-            panel.problem = Some(text_of(&error));
+            panel.problem = Some(write_back_text(&error, "fit"));
             None
         }
     };
-}
-
-/// Returns fitted parameters with their paths in the document, whose blocks may have other names by now.
-fn now_named(params: &[FittedParam], fitted: &Simulation, now: &Simulation) -> Vec<FittedParam> {
-    let renamed = |path: &str| {
-        let (whole, element) = split_element(path);
-        let (block, option) = BlockAddress::parse_with_rest(whole, fitted).ok()?;
-        let index = element.map_or_else(String::new, |element| format!("[{element}]"));
-        Some(ParamAddress { block, name: option? }.text(now) + &index)
-    };
-    let is_variable = |path: &str| fitted.variables.contains_key(path);
-    let named = |param: &FittedParam| match renamed(&param.path).filter(|_| !is_variable(&param.path)) {
-        Some(path) => FittedParam { path, ..param.clone() },
-        None => param.clone(),
-    };
-    params.iter().map(named).collect()
-}
-
-/// Returns whether the simulation has the values of a fit, as they would be written.
-fn has_values(choices: &FitChoices, params: &[FittedParam]) -> bool {
-    params.iter().all(|fitted| {
-        let known = choices.params.iter().find(|param| param.path == fitted.path);
-        known.is_some_and(|known| (known.value - fitted.value).abs() <= 1e-9 * fitted.value.abs())
-    })
 }
 
 /// Collects the signals and parameters of the document, where it has changed.
@@ -207,7 +173,7 @@ fn update_choices(file: &mut OpenFile, registry: &Registry) {
     let (mut signals, likely) = signals(file, &simulation, registry);
     signals.truncate(MAX_CHOICES);
     let likely = likely.min(signals.len());
-    let params = params(file, &simulation, registry);
+    let params = free_params(file, &simulation, registry);
     let panel = &mut file.panels.fit;
     panel.choices = FitChoices { signals, likely, params };
     panel.choices_of = Some(of);
@@ -218,17 +184,11 @@ fn signals(file: &OpenFile, simulation: &Simulation, registry: &Registry) -> (Ve
     let derived = &file.derived;
     let dropped = file.panels.fit.plot.and_then(|plot| derived.plots().plots.get(plot));
     let dropped: Vec<SignalKey> = dropped.into_iter().flat_map(|plot| plot.signals().cloned()).collect();
-    let shown = derived.exits_and_plots();
-    let likely: Vec<SignalKey> = if dropped.is_empty() { shown.clone() } else { dropped };
-    let all = derived.signals(registry).iter().map(|(key, _)| key.clone());
-    let mut keys: Vec<SignalKey> = Vec::new();
-    let mut known = std::collections::HashSet::new();
-    keys.extend(likely.iter().cloned().chain(shown).chain(all).filter(|key| known.insert(key.clone())));
-    keys.truncate(MAX_CHOICES);
+    let (keys, likely) = signal_keys(file, registry, dropped);
     let files = names_of_signals(simulation, &keys);
     let (mut found, mut count) = (Vec::new(), 0);
     for (number, (key, in_file)) in keys.iter().zip(files).enumerate() {
-        if number == likely.len() {
+        if number == likely {
             count = found.len();
         }
         let output = file.program.as_ref().and_then(|program| Some((program, program.output_of(key)?)));
@@ -242,35 +202,8 @@ fn signals(file: &OpenFile, simulation: &Simulation, registry: &Registry) -> (Ve
             found.push(FitSignal { key: key.clone(), element, name, others, is_held });
         }
     }
-    if likely.len() >= keys.len() {
+    if likely >= keys.len() {
         count = found.len();
     }
     (found, count)
-}
-
-/// Returns the numbers that can be fitted: variables of the simulation, and parameters of blocks and their elements, those of
-/// the selected block first. Expressions are none of them, but the variables that they name are.
-fn params(file: &OpenFile, simulation: &Simulation, registry: &Registry) -> Vec<FitParam> {
-    let selected = file.canvas.selection().single_block().map(|id| BlockAddress::new(file.canvas.path(), id));
-    let variables = simulation.variables.iter().filter_map(|(name, variable)| {
-        let value = parse_number(&variable.value).ok().filter(|value| value.is_finite())?;
-        let limits = (f64::NEG_INFINITY, f64::INFINITY);
-        let (name, path) = (name.to_string(), name.to_string());
-        Some(FitParam { name, path, value, limits, is_selected: false })
-    });
-    let param = |candidate: &Candidate| {
-        let Binding::Param(param) = &candidate.binding else { return None };
-        let block = param.of.block.find(simulation)?;
-        let def = definition_of(registry, block)?.param(&param.of.name)?;
-        let ParamKind::Number { min, max, .. } = def.kind else { return None };
-        let value = number_of(simulation, registry, param).filter(|value| value.is_finite())?;
-        let path = param.of.text(simulation);
-        let path = if param_texts(block, def).len() > 1 { format!("{path}[{}]", param.element) } else { path };
-        let (name, is_selected) = (candidate.name.clone(), selected.as_ref() == Some(&param.of.block));
-        Some(FitParam { name, path, value, limits: (min, max), is_selected })
-    };
-    let params = file.derived.bindings(BindingKind::Params, registry).iter().filter_map(param);
-    let mut all: Vec<FitParam> = variables.chain(params).take(MAX_CHOICES).collect();
-    all.sort_by_key(|param| !param.is_selected);
-    all
 }

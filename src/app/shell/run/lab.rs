@@ -34,6 +34,7 @@ impl App {
             #[cfg(not(feature = "pool"))]
             LabAction::Pool(_) => {}
             LabAction::Fit(action) => self.act_on_fit(action),
+            LabAction::Response(action) => self.act_on_response(action),
             LabAction::LoadSweepRun(run) => self.load_sweep_run(run),
             LabAction::TakeFound => self.take_found(),
         }
@@ -52,6 +53,7 @@ impl App {
         self.follow_tuner();
         self.follow_fit();
         self.follow_sensitivities();
+        self.follow_response();
         let Some(file) = &mut self.file else { return };
         let shows_step = self.window.layout.is_shown(Panel::Step);
         let shows_costs = self.window.shows_heat || (shows_step && file.panels.step.shows_costs());

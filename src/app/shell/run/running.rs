@@ -449,6 +449,7 @@ impl App {
             }
             RunCommand::TunePid => self.window.layout.show(Panel::Tuner),
             RunCommand::FitToData => self.window.layout.show(Panel::Fit),
+            RunCommand::OptimizeResponse => self.window.layout.show(Panel::Response),
             // Opened above, without a document too.
             RunCommand::Pools => {}
         }

@@ -66,6 +66,7 @@ impl Default for Layout {
             Panel::Analysis,
             Panel::Tuner,
             Panel::Fit,
+            Panel::Response,
             Panel::Sweep,
             Panel::Find,
         ]);
@@ -152,7 +153,8 @@ impl Layout {
     pub fn fit_lower(&mut self, tall_plots: bool) {
         let Some(tabs) = self.tabs_of(Panel::Plots) else { return };
         let shows = |panel| self.tabs_of(panel) == Some(tabs) && self.is_shown(panel);
-        let is_figure = [Panel::Analysis, Panel::Tuner, Panel::Fit, Panel::Review].into_iter().any(shows);
+        let is_figure =
+            [Panel::Analysis, Panel::Tuner, Panel::Fit, Panel::Response, Panel::Review].into_iter().any(shows);
         let is_tall = is_figure || (tall_plots && shows(Panel::Plots));
         let is_any = self.tree.tiles.is_visible_in_layout(tabs) && self.hidden.is_empty();
         let Some(part) = self.part_of(tabs).filter(|_| is_any) else { return };
@@ -364,7 +366,7 @@ impl Behavior<Panel> for Frame<'_> {
     }
 
     fn tab_title_spacing(&self, _: &Visuals) -> f32 {
-        3.0 * SPACE
+        2.5 * SPACE
     }
 
     fn tab_bar_color(&self, visuals: &Visuals) -> Color32 {

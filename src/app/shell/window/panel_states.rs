@@ -1,8 +1,8 @@
 //! The states that the panels keep between frames for the open document.
 
 use crate::app::panels::{
-    analysis, blocks, dashboard, find, fit, help, import, inspector, models, plots, problems, quick_insert, review,
-    runs, step, sweep, time, tuner,
+    analysis, blocks, dashboard, find, fit, help, import, inspector, models, plots, problems, quick_insert, response,
+    review, runs, step, sweep, time, tuner,
 };
 use crate::model::{AddressMap, BlockAddress};
 
@@ -24,6 +24,7 @@ pub struct PanelStates {
     pub analysis: analysis::AnalysisState,
     pub tuner: tuner::TunerState,
     pub fit: fit::FitState,
+    pub response: response::ResponseState,
     pub sweep: sweep::SweepState,
     pub time: time::TimeBarState,
     /// The list of blocks to insert, while it is open.
@@ -37,6 +38,7 @@ impl PanelStates {
         self.analysis.relocate(map);
         self.tuner.relocate(map);
         self.fit.relocate(map);
+        self.response.relocate(map);
         for scope in &mut self.plots.scopes {
             let BlockAddress { path, block } = map.block(&BlockAddress::new(&scope.path, scope.block));
             (scope.path, scope.block) = (path, block);

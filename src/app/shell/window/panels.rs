@@ -8,7 +8,7 @@ use crate::app::action::Action;
 use crate::app::action::command::Panel;
 use crate::app::panels::{
     analysis, blocks, cause, find, fit, help, history, import, inspected, inspector, models, plots, problems, replace,
-    review, runs, step, sweep, tuner,
+    response, review, runs, step, sweep, tuner,
 };
 use crate::app::shell::app::App;
 use crate::app::shell::document::open_file::OpenFile;
@@ -167,6 +167,11 @@ impl App {
                     has_errors: file.program.is_none() && !file.check.is_busy(),
                 };
                 fit::show_ui(ui, &mut file.panels.fit, &view)
+            }
+            Panel::Response => {
+                let has_errors = file.program.is_none() && !file.check.is_busy();
+                let view = response::ResponseView { lab: &file.lab.response, has_errors };
+                response::show_ui(ui, &mut file.panels.response, &view)
             }
             Panel::Sweep => {
                 let signals = file.derived.exits_and_plots();

@@ -1,5 +1,5 @@
 //! Tools around a run: traced steps, execution times, causes of a failure, linear analysis, tuning, fits to
-//! data, sensitivities, sweeps.
+//! data, optimized responses, sensitivities, sweeps.
 //!
 //! All are computed on background threads from a view of a step, so that neither the run nor the window waits.
 
@@ -13,6 +13,9 @@ mod live;
 mod pool_progress;
 #[cfg(feature = "pool")]
 mod pool_sweep;
+mod preview;
+mod response;
+mod search;
 mod sensitivity;
 mod tuner;
 
@@ -23,12 +26,16 @@ use eframe::egui;
 pub use self::analysis::{Analysis, AnalysisRequest, LoopMargins, Way};
 pub use self::bands::Bands;
 pub use self::ensemble::{Ensemble, Failures, SweepCurve, SweepRequest};
-pub use self::fit::{FitCurve, FitInput, FitLab, FitSum, RunningFit, SimulatedCurve};
+pub use self::fit::{FitCurve, FitInput, FitLab, RunningFit, SimulatedCurve};
 pub use self::indices::{IndexSet, RunMeasures};
 pub use self::live::{LiveSweep, SweepInput};
 pub use self::pool_progress::PoolProgress;
 #[cfg(feature = "pool")]
 pub use self::pool_sweep::{NewPoolSweep, PoolSweepRequest, PoolSweepStart, forget_sweep};
+pub use self::response::{
+    CheckRequirement, ResponseInput, ResponseLab, ResponseProgress, ResponseResult, RunningResponse, SimulatedResponse,
+};
+pub use self::search::{Improvement, RunningSearch};
 pub use self::sensitivity::{DerivativeResult, DerivativeSamples, NoDerivative, SensitivityLab, add_derivatives};
 pub use self::tuner::{PidLoop, PlantKey, PlantRequest, Suggestion, Tuner};
 use super::latest::LatestWorker;
@@ -50,6 +57,7 @@ pub struct Lab {
     pub tuner: Tuner,
     pub fit: FitLab,
     pub sensitivity: SensitivityLab,
+    pub response: ResponseLab,
     /// An analysis waits for the view of its step.
     pub wants_analysis: bool,
     /// The run and step of the record, or of the pending request.
@@ -98,6 +106,7 @@ impl Lab {
             tuner: Tuner::new(&wake),
             fit: FitLab::new(&wake),
             sensitivity: SensitivityLab::new(&wake),
+            response: ResponseLab::new(&wake),
             analyses: LatestWorker::new(wake, |request, _| Analysis::new(request)),
             analysis: None,
             wants_analysis: false,

@@ -115,6 +115,7 @@ impl App {
             Panel::Analysis,
             Panel::Tuner,
             Panel::Fit,
+            Panel::Response,
             Panel::Dashboard,
             Panel::Problems,
         ];

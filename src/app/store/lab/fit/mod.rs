@@ -13,10 +13,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use self::experiment::{FitCurve, FitInput, SimulatedCurve};
-pub use self::running::{FitSum, RunningFit};
+pub use self::running::RunningFit;
+use crate::app::store::lab::preview::Preview;
 use crate::app::store::latest::LatestWorker;
-use crate::app::store::run::is_same;
-use crate::block::{Cancel, DataTable};
+use crate::block::DataTable;
 use crate::model::Simulation;
 use crate::results::{ReadTableError, read_table};
 
@@ -25,13 +25,8 @@ pub struct FitLab {
     tables: LatestWorker<PathBuf, Result<DataTable, ReadTableError>>,
     /// The file that is being read.
     reading: Option<PathBuf>,
-    previews: LatestWorker<(FitInput, Cancel), Result<Vec<SimulatedCurve>, String>>,
-    /// Ends the preview that is computed.
-    cancel: Cancel,
-    /// The input of the last preview.
-    asked: Option<FitInput>,
     /// The curves with the values of the simulation, before any fit.
-    pub preview: Option<Result<Vec<SimulatedCurve>, String>>,
+    pub preview: Preview<FitInput, Vec<SimulatedCurve>>,
     pub fit: Option<RunningFit>,
 }
 
@@ -40,12 +35,9 @@ impl FitLab {
         FitLab {
             tables: LatestWorker::new(Arc::clone(wake), |path: PathBuf, _| read_table(&path)),
             reading: None,
-            previews: LatestWorker::new(Arc::clone(wake), |(input, cancel): (FitInput, Cancel), _| {
-                input.simulated(&cancel).map_err(|error| experiment::text_of(&error))
+            preview: Preview::new(wake, |input: &FitInput, cancel| {
+                input.simulated(cancel).map_err(|error| experiment::text_of(&error))
             }),
-            cancel: Cancel::new(),
-            asked: None,
-            preview: None,
             fit: None,
         }
     }
@@ -67,25 +59,9 @@ impl FitLab {
         Some((self.reading.take()?, table))
     }
 
-    /// Simulates the curves with the values of the simulation, unless that is done.
-    pub fn preview(&mut self, input: FitInput) {
-        if !self.asked.as_ref().is_some_and(|asked| asked.has_curves_of(&input)) {
-            self.asked = Some(input.clone());
-            self.cancel.cancel();
-            self.cancel = Cancel::new();
-            self.previews.ask((input, self.cancel.clone()));
-        }
-    }
-
-    /// Forgets the curves of the simulation: there is nothing to compare them with.
-    pub fn forget_preview(&mut self) {
-        self.cancel.cancel();
-        (self.asked, self.preview) = (None, None);
-    }
-
     /// Starts a fit; `wake` is called when there is something new.
     pub fn begin(&mut self, input: FitInput, wake: impl Fn() + Send + 'static) {
-        self.forget_preview();
+        self.preview.forget();
         self.fit = Some(RunningFit::begin(input, wake));
     }
 
@@ -100,18 +76,9 @@ impl FitLab {
 
     /// Takes results. A fit of a simulation that has changed ends, since its values would be those of another one.
     pub fn poll(&mut self, simulation: &Arc<Simulation>) {
-        if let Some(preview) = self.previews.poll().filter(|_| self.asked.is_some()) {
-            self.preview = Some(preview);
-        }
+        self.preview.poll();
         if let Some(fit) = &mut self.fit {
-            fit.poll();
-            fit.compare(simulation, is_same);
+            fit.poll(simulation);
         }
-    }
-}
-
-impl Drop for FitLab {
-    fn drop(&mut self) {
-        self.cancel.cancel();
     }
 }

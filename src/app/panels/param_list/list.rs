@@ -1,8 +1,8 @@
-//! The parameters that can be fitted: those that are checked have a start, bounds and a scale.
+//! The list of parameters with their fields.
 
 use eframe::egui::{self, Align2, Sense, Ui, vec2};
 
-use super::state::{FitParam, FitState, ParamRow};
+use super::rows::{ParamChoice, ParamRow, ParamRows};
 use crate::app::ui::field::Field;
 use crate::app::ui::numbers::typed::Wanted;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
@@ -13,14 +13,20 @@ const LISTED: usize = 100;
 /// The number of parameters from which on there is a search field.
 const SEARCHED: usize = 9;
 
-pub fn show_ui(ui: &mut Ui, state: &mut FitState) {
-    let all = std::mem::take(&mut state.choices.params);
-    let checked = all.iter().filter(|param| state.is_fitted(&param.path)).count();
-    let title = match checked {
-        0 => "Parameters to fit".to_owned(),
-        count => format!("Parameters to fit: {count}"),
-    };
-    widgets::section_ui(ui, &title);
+/// The texts of a list, and what an empty field means.
+pub struct ParamListLook<'a> {
+    /// The names of fields have this in front, where there are two lists.
+    pub prefix: &'a str,
+    /// Whether there is a field for the start.
+    pub has_start: bool,
+    /// The bounds of empty fields.
+    pub bounds: &'a dyn Fn(&ParamChoice) -> (f64, f64),
+    /// The tooltips of the lower and the upper bound.
+    pub about_bounds: [&'a str; 2],
+}
+
+/// Draws the search and the parameters.
+pub fn show_ui(ui: &mut Ui, state: &mut ParamRows, all: &[ParamChoice], look: &ParamListLook) {
     if all.is_empty() {
         ui.label(widgets::weak(ui, "No block has a number as a parameter, and there is no variable with one"));
     }
@@ -29,12 +35,12 @@ pub fn show_ui(ui: &mut Ui, state: &mut FitState) {
         ui.add_space(0.5 * SPACE);
     }
     let wanted = state.search.to_lowercase();
-    let is_shown = |state: &FitState, param: &FitParam| {
-        state.is_fitted(&param.path) || param.name.to_lowercase().contains(&wanted)
+    let is_shown = |state: &ParamRows, param: &ParamChoice| {
+        state.is_chosen(&param.path) || param.name.to_lowercase().contains(&wanted)
     };
-    let shown: Vec<&FitParam> = all.iter().filter(|param| is_shown(state, param)).collect();
+    let shown: Vec<&ParamChoice> = all.iter().filter(|param| is_shown(state, param)).collect();
     for param in shown.iter().take(LISTED) {
-        param_ui(ui, state, param);
+        param_ui(ui, state, param, look);
     }
     if shown.is_empty() && !all.is_empty() {
         ui.label(widgets::weak(ui, "Nothing has this name"));
@@ -42,13 +48,12 @@ pub fn show_ui(ui: &mut Ui, state: &mut FitState) {
     if shown.len() > LISTED {
         ui.label(widgets::weak(ui, format!("{} more; search for them", shown.len() - LISTED)));
     }
-    state.choices.params = all;
 }
 
-/// Draws a parameter: its check box and its value, and below them how it is fitted.
-fn param_ui(ui: &mut Ui, state: &mut FitState, param: &FitParam) {
+/// Draws a parameter: its check box and its value, and below them how it is varied.
+fn param_ui(ui: &mut Ui, state: &mut ParamRows, param: &ParamChoice, look: &ParamListLook) {
     let theme = widgets::theme_of(ui.ctx());
-    let mut is_fitted = state.is_fitted(&param.path);
+    let mut is_chosen = state.is_chosen(&param.path);
     let value = numbers::digits(param.value, 6);
     let width = ui.available_width();
     let row = ui.horizontal(|ui| {
@@ -56,8 +61,8 @@ fn param_ui(ui: &mut Ui, state: &mut FitState, param: &FitParam) {
         let room = width - 90.0;
         let name = shortened(ui, &param.name, room);
         let text = egui::RichText::new(name).color(color);
-        let tick = widgets::check_ui(ui, &mut is_fitted, text);
-        crate::app::ui::field::name(&tick, &param.name);
+        let tick = widgets::check_ui(ui, &mut is_chosen, text);
+        crate::app::ui::field::name(&tick, &format!("{}{}", look.prefix, param.name));
         let tick = tick.on_hover_text(format!("{}\nNow {value}", param.name));
         let (rect, _) =
             ui.allocate_exact_size(vec2(ui.available_width(), ui.spacing().interact_size.y), Sense::hover());
@@ -65,16 +70,16 @@ fn param_ui(ui: &mut Ui, state: &mut FitState, param: &FitParam) {
         tick
     });
     if row.inner.changed() {
-        state.param_mut(&param.path).is_fitted = is_fitted;
+        state.row_mut(&param.path).is_chosen = is_chosen;
     }
-    if is_fitted {
-        fields_ui(ui, param, &numbers::digits(param.value, 4), state.param_mut(&param.path));
+    if is_chosen {
+        fields_ui(ui, param, look, state.row_mut(&param.path));
         ui.add_space(SPACE);
     }
 }
 
-/// Draws the fields of a parameter that is fitted.
-fn fields_ui(ui: &mut Ui, param: &FitParam, value: &str, row: &mut ParamRow) {
+/// Draws the fields of a chosen parameter.
+fn fields_ui(ui: &mut Ui, param: &ParamChoice, look: &ParamListLook, row: &mut ParamRow) {
     let limit = |limit: f64| match limit {
         f64::INFINITY => "∞".to_owned(),
         f64::NEG_INFINITY => "−∞".to_owned(),
@@ -82,29 +87,30 @@ fn fields_ui(ui: &mut Ui, param: &FitParam, value: &str, row: &mut ParamRow) {
         f64::MIN_POSITIVE => "0".to_owned(),
         limit => numbers::digits(limit, 4),
     };
-    let low = limit(if row.is_log { param.limits.0.max(0.0) } else { param.limits.0 });
-    let high = limit(param.limits.1);
+    let (low, high) = (look.bounds)(param);
+    let (low, high) = (limit(if row.is_log { low.max(0.0) } else { low }), limit(high));
     ui.horizontal(|ui| {
         ui.add_space(22.0);
         ui.spacing_mut().item_spacing.x = SPACE;
-        let width = ((ui.available_width() - 166.0) / 3.0 - 12.0).clamp(36.0, 80.0);
+        let (words, count) = if look.has_start { (166.0, 3.0) } else { (130.0, 2.0) };
+        let width = ((ui.available_width() - words) / count - 12.0).clamp(36.0, 80.0);
         let field = |ui: &mut Ui, of: &str, hint: &str, about: &str, text: &mut String| {
-            let label = format!("{of} of {}", param.name);
+            let label = format!("{}{of} of {}", look.prefix, param.name);
             let field = Field::new(&label, "").hint(hint).width(width).number(Wanted::One);
             field.live_ui(ui, text, &|_| None).on_hover_text(about);
         };
-        let start = "Where the fit starts: empty for the value in the simulation";
-        ui.label(widgets::weak(ui, "start"));
-        field(ui, "Start", value, start, &mut row.start);
+        if look.has_start {
+            ui.label(widgets::weak(ui, "start"));
+            let about = "Where the search starts: empty for the value in the simulation";
+            field(ui, "Start", &numbers::digits(param.value, 4), about, &mut row.start);
+        }
         ui.label(widgets::weak(ui, "bounds"));
-        let about = "The smallest value that is tried: empty for the limit of the block";
-        field(ui, "Lower bound", &low, about, &mut row.low);
+        field(ui, "Lower bound", &low, look.about_bounds[0], &mut row.low);
         ui.label(widgets::weak(ui, "to"));
-        let about = "The largest value that is tried: empty for the limit of the block";
-        field(ui, "Upper bound", &high, about, &mut row.high);
+        field(ui, "Upper bound", &high, look.about_bounds[1], &mut row.high);
         let text = egui::RichText::new("Log").size(TEXT_SMALL);
         let tick = widgets::check_ui(ui, &mut row.is_log, text);
-        crate::app::ui::field::name(&tick, &format!("Logarithmic scale of {}", param.name));
+        crate::app::ui::field::name(&tick, &format!("{}Logarithmic scale of {}", look.prefix, param.name));
         tick.on_hover_text("Vary the logarithm: for a value above 0 whose order of magnitude is open");
     });
 }
