@@ -184,6 +184,7 @@ fn status_ui(ui: &mut Ui, state: &FitState, view: &FitView, problem: Option<&Fit
     }
     let Some(fit) = &view.lab.fit else {
         match problem {
+            Some(next) if next.is_next_choice() => ui.label(widgets::weak(ui, next.to_string())),
             Some(problem) => ui.colored_label(theme.warning, problem.to_string()),
             None => ui.label(widgets::weak(ui, "Press Fit")),
         };

@@ -30,6 +30,13 @@ pub enum FitProblem {
     Data(String),
 }
 
+impl FitProblem {
+    /// Whether nothing is wrong, and only the next choice is open.
+    pub fn is_next_choice(&self) -> bool {
+        matches!(self, FitProblem::NoFile | FitProblem::NoCurve | FitProblem::NoParam)
+    }
+}
+
 impl From<DataError> for FitProblem {
     fn from(error: DataError) -> FitProblem {
         match error {

@@ -129,6 +129,7 @@ fn status_ui(ui: &mut Ui, state: &ResponseState, view: &ResponseView, problem: O
     let Some(search) = &view.lab.search else {
         match (&view.lab.preview.result, problem) {
             (Some(Err(error)), _) => ui.colored_label(theme.error, widgets::sentence(error)),
+            (_, Some(next)) if next.is_next_choice() => ui.label(widgets::weak(ui, next.to_string())),
             (_, Some(problem)) => ui.colored_label(theme.warning, problem.to_string()),
             _ => ui.label(widgets::weak(ui, met_text(view))),
         };

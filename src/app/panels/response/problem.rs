@@ -17,3 +17,10 @@ pub enum ResponseProblem {
     #[error(transparent)]
     Param(#[from] ParamProblem),
 }
+
+impl ResponseProblem {
+    /// Whether nothing is wrong, and only the next choice is open.
+    pub fn is_next_choice(&self) -> bool {
+        matches!(self, ResponseProblem::NoRequirement | ResponseProblem::NoParam)
+    }
+}

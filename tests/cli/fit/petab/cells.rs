@@ -10,8 +10,8 @@ const PERELSON: Problem = Problem {
     params: &[("c", 1e-5, 1e5, 1.0), ("d", 1e-5, 1e5, 1.0)],
     constants: &[],
     solver: r#"solver="rodas34" rtol="1e-8""#,
-    steps: 6974,
-    delta: 0.001,
+    steps: 350,
+    delta: 0.02,
     outputs: &["y"],
 };
 
