@@ -216,7 +216,7 @@ pub(super) fn outcome(
         let (low, high) = param.scaled.bounds;
         let end = |at: f64| param.scaled.scale.value(at.clamp(low, high));
         FittedParam {
-            path: param.wanted.path.clone(),
+            path: param.wanted.free.path.clone(),
             experiment: param.wanted.experiment,
             before: param.scaled.start,
             value,

@@ -7,12 +7,7 @@ use crate::trial::{FreeParam, ParamTextError};
 /// A parameter to fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CalibrationParam {
-    /// A variable of the simulation, the path of an option, or that of an element of one with its index in brackets.
-    pub path: String,
-    pub low: f64,
-    pub high: f64,
-    /// Whether the optimizer sees its logarithm: for values whose order of magnitude is open.
-    pub is_log: bool,
+    pub free: FreeParam,
     /// The only experiment that has it; `None`: all have the same value.
     pub experiment: Option<usize>,
 }
@@ -23,11 +18,6 @@ impl CalibrationParam {
     /// # Errors
     /// If the text is malformed, or the bounds are.
     pub fn parse(text: &str) -> Result<CalibrationParam, ParamTextError> {
-        let FreeParam { path, low, high, is_log } = FreeParam::parse(text)?;
-        Ok(CalibrationParam { path, low, high, is_log, experiment: None })
-    }
-
-    pub(super) fn free(&self) -> FreeParam {
-        FreeParam { path: self.path.clone(), low: self.low, high: self.high, is_log: self.is_log }
+        Ok(CalibrationParam { free: FreeParam::parse(text)?, experiment: None })
     }
 }

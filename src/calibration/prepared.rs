@@ -98,17 +98,17 @@ impl Calibration {
         for (index, param) in params.iter().enumerate() {
             let is_same = |other: &&CalibrationParam| {
                 let is_shared = other.experiment.is_none() || param.experiment.is_none();
-                other.path == param.path && (is_shared || other.experiment == param.experiment)
+                other.free.path == param.free.path && (is_shared || other.experiment == param.experiment)
             };
             if let Some(twice) = params.iter().take(index).find(is_same) {
-                return Err(TrialError::Twice(twice.path.clone()).into());
+                return Err(TrialError::Twice(twice.free.path.clone()).into());
             }
         }
         let mut runs = Vec::new();
         for (number, experiment) in experiments.iter().enumerate() {
             let is_own = |param: &CalibrationParam| param.experiment.is_none_or(|only| only == number);
             let own = params.iter().enumerate().filter(|(_, param)| is_own(param));
-            let own: Vec<(usize, &str)> = own.map(|(index, param)| (index, &*param.path)).collect();
+            let own: Vec<(usize, &str)> = own.map(|(index, param)| (index, &*param.free.path)).collect();
             runs.push(ExperimentRun::new(experiment, &own, engine, derivatives)?);
         }
         if runs.iter().all(|run| run.measured.is_empty()) {
@@ -118,7 +118,7 @@ impl Calibration {
         for (index, param) in params.iter().enumerate() {
             let of_runs = runs.iter().flat_map(|run| run.params.iter().zip(run.trial.params()));
             let place = of_runs.into_iter().find(|(of, _)| **of == index).ok_or(CalibrationError::NoParam)?;
-            found.push(FitParam { wanted: param.clone(), scaled: ScaledParam::new(&param.free(), place.1)? });
+            found.push(FitParam { wanted: param.clone(), scaled: ScaledParam::new(&param.free, place.1)? });
         }
         Ok(Calibration { params: found, runs, experiments, counts: Counts::default() })
     }

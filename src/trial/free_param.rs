@@ -1,9 +1,11 @@
 //! A parameter to choose, given as `PATH`, `PATH=LOW:HIGH`, `PATH=LOW:HIGH:log` or `PATH=log`.
 
+use serde::{Deserialize, Serialize};
+
 use crate::block::parse_number;
 
 /// A parameter whose value is to be chosen.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FreeParam {
     /// A variable of the simulation, the path of an option, or that of an element of one with its index in brackets.
     pub path: String,

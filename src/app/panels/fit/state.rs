@@ -12,7 +12,6 @@ use crate::block::DataTable;
 use crate::calibration::{CalibrationParam, ColumnWeights, FitOptions, MeasuredCurve, TableColumns};
 use crate::model::{AddressMap, Change, SignalKey};
 use crate::optimize::{Loss, MinimizeOptions};
-use crate::trial::FreeParam;
 
 /// A signal, or an element of one, that a column can belong to.
 #[derive(Clone, Debug, PartialEq)]
@@ -262,9 +261,9 @@ impl FitState {
         let curves = self.curves()?;
         let chosen = self.params.chosen(&self.choices.params, |_| (f64::NEG_INFINITY, f64::INFINITY))?;
         let (mut wanted, mut starts) = (Vec::new(), Vec::new());
-        for ChosenParam { free: FreeParam { path, low, high, is_log }, start } in chosen {
-            starts.extend(start.map(|start| (path.clone(), start)));
-            wanted.push(CalibrationParam { path, low, high, is_log, experiment: None });
+        for ChosenParam { free, start } in chosen {
+            starts.extend(start.map(|start| (free.path.clone(), start)));
+            wanted.push(CalibrationParam { free, experiment: None });
         }
         if wanted.is_empty() {
             return Err(FitProblem::NoParam);

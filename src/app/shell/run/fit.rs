@@ -117,7 +117,7 @@ impl App {
         let simulation = Arc::clone(file.document.simulation());
         // Whether values can be written is known before the fit.
         let probe: Vec<FittedParam> =
-            chosen.params.iter().map(|param| FittedParam::with_value(&param.path, 1.0)).collect();
+            chosen.params.iter().map(|param| FittedParam::with_value(&param.free.path, 1.0)).collect();
         if let Err(error) = change_of(&probe, &simulation, &self.blocks.registry, true) {
             return panel.problem = Some(write_back_text(&error, "fit"));
         }
