@@ -1,4 +1,4 @@
-//! What all commands that use a pool share: their options, and what they say of its events.
+//! The options of all commands that use a pool, and the messages about its events.
 
 use std::path::PathBuf;
 
@@ -64,7 +64,7 @@ mod news {
     use crate::pool::message::SweepEntry;
     use crate::pool::{Build, LinkNews, PoolEvent, PoolParts};
 
-    /// What a pool lacks.
+    /// The reason why a pool cannot run some models.
     pub const UNABLE: &str = "it has no plug-ins, FMUs or files";
 
     pub fn parts(components: &Components) -> PoolParts {

@@ -7,7 +7,7 @@
 //! | `bundle` | a sweep as it is sent: the file, the values, the tables that blocks read |
 //! | `prepared` | a sweep of a bundle, ready to compute any of its runs |
 //! | `fit` | fits with many starts: each start is a run |
-//! | `work` | what a worker computes, a sweep or a fit |
+//! | `work` | the work of a worker, a sweep or a fit |
 //! | `child` | the process that computes runs for a worker, on pipes |
 //! | `chunk_runner` | computes chunks in such a process, even if they crash it |
 //! | `journal` | the finished runs of a sweep on the disk of its submitter |

@@ -12,7 +12,7 @@ use crate::calibration::CalibrationError;
 use crate::engine::{
     Curve, CurveShape, DesignError, Engines, OverrideError, Points, RunSetup, Runs, Sweep, SweepFlow, Vary, VaryError,
 };
-use crate::format::{Formats, LoadError, LoadOptions};
+use crate::format::{Formats, LoadError, LoadOptions, Loaded};
 use crate::model::{Diagnostic, Document, EditError, SignalError, Simulation};
 
 /// The blocks, formats and engines of a program.
@@ -21,6 +21,27 @@ pub struct PoolParts {
     pub registry: Arc<Registry>,
     pub formats: Arc<Formats>,
     pub engines: Engines,
+}
+
+impl PoolParts {
+    /// Opens the file of a bundle, given by its name and content.
+    pub(super) fn opened(&self, (name, file): (&str, &[u8]), options: &LoadOptions) -> Result<Loaded, PrepareError> {
+        let loaded = self.formats.parse(Path::new(name), file, options)?;
+        match loaded.has_errors() {
+            true => Err(PrepareError::Invalid(loaded.diagnostics.into_iter().filter(Diagnostic::is_error).collect())),
+            false => Ok(loaded),
+        }
+    }
+}
+
+/// Returns the setup of a run with a step length and values of options.
+pub(super) fn setup_with(document: Document, delta: Option<f64>, set: &[String]) -> Result<RunSetup, PrepareError> {
+    let mut setup = RunSetup::of(&document);
+    if let Some(delta) = delta {
+        setup.set_delta(delta)?;
+    }
+    setup.set(set)?;
+    Ok(setup)
 }
 
 /// The version of a program and of its blocks. Only programs with the same one compute for each other.
@@ -125,18 +146,11 @@ impl PreparedSweep {
     pub fn new(bundle: &SweepBundle, parts: &PoolParts) -> Result<PreparedSweep, PrepareError> {
         let head = &bundle.head;
         let options = LoadOptions { skip_invalid_models: head.skip_invalid_models };
-        let loaded = parts.formats.parse(Path::new(&head.name), &bundle.file, &options)?;
-        if loaded.has_errors() {
-            return Err(PrepareError::Invalid(loaded.diagnostics.into_iter().filter(Diagnostic::is_error).collect()));
-        }
+        let loaded = parts.opened((&head.name, &bundle.file), &options)?;
         let engine = parts.engines.get(&head.engine).ok_or_else(|| PrepareError::Engine(head.engine.clone()))?;
         let registry = Arc::new(parts.registry.with_files(Arc::new(SentTables::of(head))));
         let removed = loaded.removed;
-        let mut setup = RunSetup::of(&Document::new(loaded.simulation, registry));
-        if let Some(delta) = head.delta {
-            setup.set_delta(delta)?;
-        }
-        setup.set(&head.set)?;
+        let setup = setup_with(Document::new(loaded.simulation, registry), head.delta, &head.set)?;
         let program = Arc::new(setup.compile().map_err(PrepareError::Invalid)?);
         let varied = head.vary.iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, _>>()?;
         let design = head.design().ok_or_else(|| PrepareError::UnknownDesign(head.design.clone()))?;

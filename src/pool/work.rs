@@ -1,4 +1,4 @@
-//! What a worker computes: the runs of a sweep, or the searches from the starts of a fit.
+//! The work of a worker: the runs of a sweep, or the searches from the starts of a fit.
 
 #[cfg(feature = "pool")]
 use std::time::Duration;

@@ -59,7 +59,7 @@ fn a_fit_on_a_pool_has_the_report_of_one_here() {
     assert_eq!(runs.sum::<u64>(), 60);
 }
 
-/// What was found when it is interrupted is printed, and the pool keeps nothing; no sweep is attached to a fit.
+/// An interrupted fit prints its best values, and the pool keeps nothing; a command that attaches to a fit is refused.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_fit_leaves_nothing_in_the_pool() {

@@ -197,6 +197,16 @@ pub fn run(args: &FitArgs, components: &Components) -> ExitCode {
     }
 }
 
+/// A fit whose starts are a pool's work.
+#[cfg_attr(not(feature = "pool"), allow(dead_code, reason = "only pools need it"))]
+struct PoolFit<'a> {
+    args: &'a FitArgs,
+    components: &'a Components,
+    options: &'a FitOptions,
+    calibration: &'a Calibration,
+    params: Vec<CalibrationParam>,
+}
+
 fn fit(args: &FitArgs, components: &Components) -> Result<(String, u8), FitFailure> {
     let engine = engine_of(&components.engines, &args.engine)?;
     let FitData { experiments, sets, unused } = fit_data(args, components)?;
@@ -238,7 +248,7 @@ fn fit(args: &FitArgs, components: &Components) -> Result<(String, u8), FitFailu
     let outcome = match args.pool.options() {
         None => calibration.fit(&options, interrupt.cancel(), &mut look).map_err(FitFailure::from),
         Some(pool) => {
-            let given = pool::PoolFit { args, components, options: &options, calibration: &calibration, params };
+            let given = PoolFit { args, components, options: &options, calibration: &calibration, params };
             given.fit(&pool, sent, interrupt.cancel(), &bar)
         }
     };

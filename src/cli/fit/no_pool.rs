@@ -2,10 +2,9 @@
 
 use indicatif::ProgressBar;
 
-use super::{FitArgs, FitFailure};
+use super::{FitFailure, PoolFit};
 use crate::block::Cancel;
-use crate::calibration::{Calibration, CalibrationParam, Experiment, FitOptions, FitOutcome};
-use crate::components::Components;
+use crate::calibration::{Experiment, FitOutcome};
 use crate::pool::{PoolOptions, SentExperiment};
 
 #[derive(Debug, thiserror::Error)]
@@ -16,15 +15,6 @@ pub enum Failure {
 
 pub fn sent(_: &[Experiment], _: &[Vec<String>]) -> Vec<SentExperiment> {
     Vec::new()
-}
-
-#[allow(dead_code, reason = "only pools need it")]
-pub struct PoolFit<'a> {
-    pub args: &'a FitArgs,
-    pub components: &'a Components,
-    pub options: &'a FitOptions,
-    pub calibration: &'a Calibration,
-    pub params: Vec<CalibrationParam>,
 }
 
 impl PoolFit<'_> {

@@ -8,10 +8,9 @@ use indicatif::ProgressBar;
 use super::super::opened::OpenError;
 use super::super::output::complain;
 use super::super::pool::{UNABLE, parts, say};
-use super::{FitArgs, FitFailure};
+use super::{FitFailure, PoolFit};
 use crate::block::{Cancel, Files};
-use crate::calibration::{Calibration, CalibrationParam, Experiment, FitOptions, FitOutcome};
-use crate::components::Components;
+use crate::calibration::{Calibration, Experiment, FitOutcome};
 use crate::engine::Curve;
 use crate::optimize::{End, Minimum};
 use crate::pool::message::PoolMessage as _;
@@ -34,15 +33,6 @@ pub enum Failure {
 pub fn sent(experiments: &[Experiment], sets: &[Vec<String>]) -> Vec<SentExperiment> {
     let pairs = experiments.iter().zip(sets);
     pairs.map(|(experiment, set)| SentExperiment::new(&experiment.name, set, &experiment.curves)).collect()
-}
-
-/// A fit whose starts are a pool's work.
-pub struct PoolFit<'a> {
-    pub args: &'a FitArgs,
-    pub components: &'a Components,
-    pub options: &'a FitOptions,
-    pub calibration: &'a Calibration,
-    pub params: Vec<CalibrationParam>,
 }
 
 impl PoolFit<'_> {

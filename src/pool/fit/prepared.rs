@@ -1,18 +1,17 @@
 //! A fit of a bundle, ready to search from any of its starts.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use super::super::bundle::SentTables;
-use super::super::prepared::{PoolParts, PrepareError};
+use super::super::prepared::{PoolParts, PrepareError, setup_with};
 use super::super::work::PreparedWork;
 use super::bundle::FitBundle;
 use super::start_result::StartResult;
 use crate::block::{Cancel, Files};
 use crate::calibration::{Calibration, Experiment, FitOptions};
-use crate::engine::{Curve, CurveShape, RunSetup, SweepFlow};
+use crate::engine::{Curve, CurveShape, SweepFlow};
 use crate::format::LoadOptions;
-use crate::model::{Diagnostic, Document};
+use crate::model::Document;
 use crate::optimize::MinimizeOptions;
 
 /// A fit that is ready.
@@ -43,19 +42,13 @@ impl PreparedFit {
     ) -> Result<PreparedFit, PrepareError> {
         let head = &bundle.head;
         let options = LoadOptions { skip_invalid_models: head.skip_invalid_models };
-        let loaded = parts.formats.parse(Path::new(&head.name), &bundle.file, &options)?;
-        if loaded.has_errors() {
-            return Err(PrepareError::Invalid(loaded.diagnostics.into_iter().filter(Diagnostic::is_error).collect()));
-        }
+        let loaded = parts.opened((&head.name, &bundle.file), &options)?;
         let engine = parts.engines.get(&head.engine).ok_or_else(|| PrepareError::Engine(head.engine.clone()))?;
         let registry = Arc::new(parts.registry.with_files(files));
         let mut experiments = Vec::new();
         for sent in &head.experiments {
-            let mut setup = RunSetup::of(&Document::new(loaded.simulation.clone(), Arc::clone(&registry)));
-            if let Some(delta) = head.delta {
-                setup.set_delta(delta)?;
-            }
-            setup.set(&sent.set)?;
+            let document = Document::new(loaded.simulation.clone(), Arc::clone(&registry));
+            let setup = setup_with(document, head.delta, &sent.set)?;
             let curves = sent.curves().ok_or(PrepareError::Curve)?;
             experiments.push(Experiment { name: sent.name().to_owned(), setup, curves });
         }

@@ -144,7 +144,10 @@ fn typed_bounds_starts_and_scales_are_checked() {
     })
     .expect("a parameter");
     let param = param.expect("a parameter");
-    assert_eq!((param.free.low, param.free.high, param.free.is_log, starts), (1e-3, 50.0, true, vec![("Width".to_owned(), 20.0)]));
+    assert_eq!(
+        (param.free.low, param.free.high, param.free.is_log, starts),
+        (1e-3, 50.0, true, vec![("Width".to_owned(), 20.0)])
+    );
     let error = |path, change| problem(path, change).expect_err("a problem").to_string();
     assert_eq!(error("Width", |row| row.low = "abc".to_owned()), "Width: the lower bound “abc” is not a number");
     assert_eq!(

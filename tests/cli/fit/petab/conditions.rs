@@ -57,7 +57,7 @@ const BRUNO: Problem = Problem {
     outputs: &["bcar", "b10", "bcry", "ohb10", "zea"],
 };
 
-/// What is there at first is a parameter of each experiment alone. SciPy's sum of the published values, and the least it
+/// The first amount is a parameter of each experiment alone. SciPy's sum of the published values, and the least it
 /// finds, is 65.1114261.
 #[test]
 fn enzymes_that_split_carotenoids() {
