@@ -985,7 +985,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__fit)
-            opts="-q -h --data --parameter --parameter-for --map --time --weight --set --set-for --delta --engine --loss --loss-scale --starts --seed --threads --iterations --tolerance --confidence --profile --write --replace-expressions --format --quiet --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
+            opts="-q -h --data --parameter --parameter-for --map --time --weight --set --set-for --delta --engine --loss --loss-scale --starts --seed --threads --iterations --tolerance --confidence --profile --write --replace-expressions --format --quiet --pool --creds --nkey --tls-ca --tls-cert --tls-key --allow-anonymous --start-limit --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1065,6 +1065,34 @@ _simulate() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --pool)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --creds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --nkey)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tls-ca)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tls-cert)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tls-key)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --start-limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --allow-read)

@@ -71,7 +71,7 @@ json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
-complete -c simulate -n "__fish_simulate_using_subcommand run" -l pool -d 'The pool: addresses of NATS servers, nats://HOST:PORT or tls://HOST:PORT, separated by commas. A sweep continues when this command is closed; the same command, or --attach, collects its results' -r
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l pool -d 'The pool: addresses of NATS servers, nats://HOST:PORT or tls://HOST:PORT, separated by commas' -r
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l creds -d 'Who you are, for the pool: a file with a token and a key, as nsc writes it' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l nkey -d 'Who you are, for the pool: a file with the seed of a key, as nk writes it' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l tls-ca -d 'A file with certificates of authorities that servers of the pool may have, besides those of the system' -r -F
@@ -112,13 +112,13 @@ json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
-complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l pool -d 'The pool: addresses of NATS servers, nats://HOST:PORT or tls://HOST:PORT, separated by commas. A sweep continues when this command is closed; the same command, or --attach, collects its results' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l pool -d 'The pool: addresses of NATS servers, nats://HOST:PORT or tls://HOST:PORT, separated by commas' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l creds -d 'Who you are, for the pool: a file with a token and a key, as nsc writes it' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l nkey -d 'Who you are, for the pool: a file with the seed of a key, as nk writes it' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l tls-ca -d 'A file with certificates of authorities that servers of the pool may have, besides those of the system' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l tls-cert -d 'A file with a certificate of this computer, for the pool' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l tls-key -d 'A file with the key of that certificate' -r -F
-complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l attach -d 'Collects the results of a sweep that the pool has' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l attach -d 'Collects the results of a sweep that the pool has: it continues there when its command is closed' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l cancel -d 'Removes a sweep from the pool' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l run-limit -d 'The longest time of a run on a pool, in seconds; a longer one is a failed run' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l restart -d 'Starts again although the .part file has finished runs of another sweep, which are kept in another file beside it'
@@ -283,6 +283,13 @@ complete -c simulate -n "__fish_simulate_using_subcommand fit" -l tolerance -d '
 complete -c simulate -n "__fish_simulate_using_subcommand fit" -l confidence -d 'The probability of the confidence intervals' -r
 complete -c simulate -n "__fish_simulate_using_subcommand fit" -l format -d 'The output format' -r -f -a "text\t''
 json\t''"
+complete -c simulate -n "__fish_simulate_using_subcommand fit" -l pool -d 'The pool: addresses of NATS servers, nats://HOST:PORT or tls://HOST:PORT, separated by commas' -r
+complete -c simulate -n "__fish_simulate_using_subcommand fit" -l creds -d 'Who you are, for the pool: a file with a token and a key, as nsc writes it' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand fit" -l nkey -d 'Who you are, for the pool: a file with the seed of a key, as nk writes it' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand fit" -l tls-ca -d 'A file with certificates of authorities that servers of the pool may have, besides those of the system' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand fit" -l tls-cert -d 'A file with a certificate of this computer, for the pool' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand fit" -l tls-key -d 'A file with the key of that certificate' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand fit" -l start-limit -d 'The longest time of the search from a start on a pool, in seconds' -r
 complete -c simulate -n "__fish_simulate_using_subcommand fit" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand fit" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand fit" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
@@ -290,6 +297,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand fit" -l profile -d 'Ad
 complete -c simulate -n "__fish_simulate_using_subcommand fit" -l write -d 'Writes the values into the file'
 complete -c simulate -n "__fish_simulate_using_subcommand fit" -l replace-expressions -d 'Replaces expressions by numbers, too'
 complete -c simulate -n "__fish_simulate_using_subcommand fit" -s q -l quiet -d 'Hides the progress'
+complete -c simulate -n "__fish_simulate_using_subcommand fit" -l allow-anonymous -d 'Uses a pool on another computer without credentials'
 complete -c simulate -n "__fish_simulate_using_subcommand fit" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand fit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c simulate -n "__fish_simulate_using_subcommand optimize" -l parameter -d 'A parameter to choose within bounds; may be repeated. PATH as for `run --set`, or that of an element with its index from 0 in brackets, or with empty brackets for all elements; PATH=low:high:log varies its logarithm' -r
@@ -438,7 +446,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand plugins; and __fish_se
 complete -c simulate -n "__fish_simulate_using_subcommand plugins; and __fish_seen_subcommand_from help" -f -a "test" -d 'Tests the blocks of a plug-in on all engines, without switching it on: their examples, and equal results for extreme inputs; the exit code is 0 if all are as expected, 1 if one is not'
 complete -c simulate -n "__fish_simulate_using_subcommand plugins; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c simulate -n "__fish_simulate_using_subcommand completions" -s h -l help -d 'Print help'
-complete -c simulate -n "__fish_simulate_using_subcommand worker" -l pool -d 'The pool: addresses of NATS servers, nats://HOST:PORT or tls://HOST:PORT, separated by commas. A sweep continues when this command is closed; the same command, or --attach, collects its results' -r
+complete -c simulate -n "__fish_simulate_using_subcommand worker" -l pool -d 'The pool: addresses of NATS servers, nats://HOST:PORT or tls://HOST:PORT, separated by commas' -r
 complete -c simulate -n "__fish_simulate_using_subcommand worker" -l creds -d 'Who you are, for the pool: a file with a token and a key, as nsc writes it' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand worker" -l nkey -d 'Who you are, for the pool: a file with the seed of a key, as nk writes it' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand worker" -l tls-ca -d 'A file with certificates of authorities that servers of the pool may have, besides those of the system' -r -F

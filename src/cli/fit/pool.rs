@@ -60,9 +60,12 @@ impl PoolFit<'_> {
                 }
             };
             let collected = pool::collect(pool, &sweep, &mut store, cancel, &mut tell).map_err(Failure::Pool)?;
-            if collected == Collected::Stopped {
-                // Nobody could collect the rest.
-                pool::cancel(pool, &sweep.entry.sweep).map_err(Failure::Pool)?;
+            // Nobody could collect the rest. A pool that is out of reach keeps it, and the best values so far count.
+            if collected == Collected::Stopped
+                && let Err(error) = pool::cancel(pool, &sweep.entry.sweep)
+            {
+                let id = &sweep.entry.sweep;
+                bar.suspend(|| complain(&format!("warning: the pool still has the fit {id}: {error}")));
             }
             bar.suspend(|| store.complain_of_failures());
             Ok(store.minima(calibration, starts))
