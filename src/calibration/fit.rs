@@ -94,7 +94,7 @@ impl Calibration {
 
     /// Returns the minimum from a start.
     pub fn minimum_from(&self, start: &[f64], options: &FitOptions, cancel: &Cancel) -> Minimum {
-        minimize(&mut FitProblem::new(self, cancel), start, &self.bounds(), &options.minimize, &mut |_| {})
+        minimize(&FitProblem::new(self, cancel), start, &self.bounds(), &options.minimize, &mut |_| {})
     }
 
     /// Returns the minimum from each start; `None` for a start that was not begun.
