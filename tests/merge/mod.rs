@@ -173,13 +173,20 @@ fn the_layout_is_merged_without_conflicts() {
 }
 
 #[test]
-fn plots_of_both_sides_are_kept() {
-    let plots = |text: &str| changed(MOTOR, &[("root=\"Main\"", &format!("root=\"Main\" view:plot=\"{text}\""))]);
-    let base = parsed(&plots("#4.Output"));
-    let ours = parsed(&plots("#4.Output|#5.Output"));
-    let theirs = parsed(&plots("#1.Output|#4.Output"));
-    let found = merged(&base, &ours, &theirs);
-    assert_eq!(found.simulation.attributes.get("view:plot"), Some("#1.Output|#4.Output|#5.Output"));
+fn plots_and_requirements_of_both_sides_are_kept() {
+    for (name, [ours, both, theirs]) in [
+        ("view:plot", ["#5.Output", "#4.Output", "#1.Output"]),
+        (
+            "view:requirements",
+            ["{#5.Output} >= 3 from 1", "rise-time of {#4.Output} > 1", "maximize mean of {#1.Output}"],
+        ),
+    ] {
+        let with = |list: &str| changed(MOTOR, &[("root=\"Main\"", &format!("root=\"Main\" {name}=\"{list}\""))]);
+        let base = parsed(&with(both));
+        let (ours_text, theirs_text) = (format!("{both}|{ours}"), format!("{theirs}|{both}"));
+        let found = merged(&base, &parsed(&with(&ours_text)), &parsed(&with(&theirs_text)));
+        assert_eq!(found.simulation.attributes.get(name), Some(&*format!("{theirs}|{both}|{ours}")));
+    }
 }
 
 #[test]

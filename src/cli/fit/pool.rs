@@ -36,7 +36,7 @@ pub fn sent(experiments: &[Experiment], sets: &[Vec<String>]) -> Vec<SentExperim
 }
 
 impl PoolFit<'_> {
-    /// Fits the parameters: the workers search from the starts, and this program computes what the best of the minima says.
+    /// Fits the parameters: the workers search from the starts, and this program computes the report of the best minimum.
     ///
     /// # Errors
     /// If the pool or the fit fails.

@@ -1,4 +1,4 @@
-//! What a simulation gives before a search: computed on a background thread whenever its input has changed.
+//! The curves of a simulation before a search: computed on a background thread whenever its input has changed.
 
 use std::sync::Arc;
 
