@@ -9,8 +9,8 @@ pub struct Derivative {
     pub by: ParamAddress,
 }
 
-/// Separates the parts in the name of the output; no block has it in its names.
-const MARK: char = '∂';
+/// Separates the parts in the name of the output. No name can have a control character.
+const MARK: char = '\u{1f}';
 
 impl Derivative {
     /// Returns the signal that stands for it in plots and recordings: its output is none of the block, but names the output
@@ -70,5 +70,10 @@ mod tests {
         assert_eq!(Derivative::of_signal(&signal), Some(derivative));
         assert!(is_derivative(&signal) && !is_derivative(&of));
         assert_eq!(Derivative::of_signal(&of), None);
+        // The name that a user may give to a port.
+        let port = SignalKey::new(&[], BlockId(2), "∂T/∂t");
+        assert!(!is_derivative(&port));
+        let derivative = Derivative { of: port, by: ParamAddress::new(&[], BlockId(3), "d∂") };
+        assert_eq!(Derivative::of_signal(&derivative.signal()), Some(derivative));
     }
 }
