@@ -92,6 +92,18 @@ impl<'a> TableColumns<'a> {
         Ok(self.table.columns.get(index).map_or(&[], |column| &column.values))
     }
 
+    /// Returns the times and values of a column, or of the first one, in the order of the times; `None` without columns.
+    ///
+    /// # Errors
+    /// If there is no such column, or it has no value.
+    pub fn curve(&self, name: Option<&str>) -> Result<Option<Vec<(f64, f64)>>, DataError> {
+        let Some(name) = name.or_else(|| self.names().next()) else { return Ok(None) };
+        let rows = self.rows(name, &ColumnWeights::Constant(1.0))?;
+        let mut points: Vec<(f64, f64)> = rows.iter().map(|row| (row.time, row.value)).collect();
+        points.sort_by(|one, other| one.0.total_cmp(&other.0));
+        Ok(Some(points))
+    }
+
     /// Returns the rows of a column that have a value, with a weight for all or one for each row.
     ///
     /// # Errors

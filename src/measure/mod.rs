@@ -42,7 +42,7 @@ pub use segments::{Detrend, Segments};
 pub use spectrogram::{Spectrogram, spectrogram};
 pub use spectrum::{Scaling, Spectrum, spectrum, welch};
 pub use statistics::{Statistics, statistics};
-pub use step_response::{StepResponse, step_response};
+pub use step_response::{RISE, SETTLING_BAND, StepResponse, step_response};
 pub use trigger::Trigger;
 pub use window::Window;
 

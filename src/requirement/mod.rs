@@ -33,4 +33,4 @@ pub use figure::Figure;
 pub use optimum::{GradientError, Optimum, OptimumProgress, SearchMethod, SearchOptions};
 pub use response::{ResponseCurve, ResponseRuns, StepLevels, StudyResponse};
 pub use study::{Evaluation, Met, Objective, Question, Study, StudyError};
-pub use text::{Condition, Relation, Requirement, RequirementTextError, When, parse_figure};
+pub use text::{Condition, Relation, Requirement, RequirementTextError, When, parse_figure, reference_parts};

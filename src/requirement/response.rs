@@ -208,11 +208,5 @@ impl Element {
 
 fn levels(values: &[f64], delta: f64) -> Option<StepLevels> {
     let found = step_response(Series { values, start: 0.0, delta })?;
-    let tenth = |value: &f64| (value - found.begin) / (found.rest - found.begin) >= 0.1;
-    let after = values.iter().position(tenth)?;
-    let before = after.saturating_sub(1);
-    let (from, to) = (*values.get(before)?, *values.get(after)?);
-    let level = found.begin + 0.1 * (found.rest - found.begin);
-    let part = if to == from { 0.0 } else { ((level - from) / (to - from)).clamp(0.0, 1.0) };
-    Some(StepLevels { begin: found.begin, rest: found.rest, rises_at: (before as f64 + part) * delta })
+    Some(StepLevels { begin: found.begin, rest: found.rest, rises_at: found.rises_at })
 }

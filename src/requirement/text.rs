@@ -51,20 +51,19 @@ pub enum Relation {
 }
 
 impl Relation {
+    /// Whether the bound is an upper one.
+    pub fn is_upper(self) -> bool {
+        matches!(self, Relation::Below | Relation::AtMost)
+    }
+
     /// Returns how far a value is from a violation, below 0 where it is one.
     pub fn margin(self, value: f64, bound: f64) -> f64 {
-        match self {
-            Relation::Below | Relation::AtMost => bound - value,
-            Relation::Above | Relation::AtLeast => value - bound,
-        }
+        if self.is_upper() { bound - value } else { value - bound }
     }
 
     /// Returns the derivative of the margin by the value.
     pub fn slope(self) -> f64 {
-        match self {
-            Relation::Below | Relation::AtMost => -1.0,
-            Relation::Above | Relation::AtLeast => 1.0,
-        }
+        if self.is_upper() { -1.0 } else { 1.0 }
     }
 
     /// As users write it.
@@ -133,6 +132,15 @@ impl fmt::Display for Condition {
                 write!(to, "{signal} follows {source} within {}", number_text(*tolerance))
             }
         }
+    }
+}
+
+/// Splits the source of a reference curve into the path of its file and the column, if it names one. A path may have a colon;
+/// the last one is before the column.
+pub fn reference_parts(source: &str, is_file: impl FnOnce(&str) -> bool) -> (&str, Option<&str>) {
+    match source.rsplit_once(':') {
+        Some((path, column)) if !is_file(source) => (path, Some(column.trim())),
+        _ => (source, None),
     }
 }
 

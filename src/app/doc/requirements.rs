@@ -8,7 +8,7 @@
 //! ```
 
 use crate::model::attribute_list::{escaped, plain};
-use crate::model::{Change, Edit, REQUIREMENTS, SignalKey, Simulation};
+use crate::model::{Change, Edit, REQUIREMENTS, Simulation};
 use crate::requirement::{Condition, Figure, Objective, Requirement, parse_figure};
 
 /// The requirements and the objective.
@@ -171,9 +171,4 @@ fn read_objective(text: &str, is_maximized: bool) -> Option<Objective> {
     let (text, signals) = without_signals(text)?;
     let (figure, _): (Figure, String) = parse_figure(&text).ok()?;
     Some(Objective { figure, signal: signals.into_iter().next()?, is_maximized })
-}
-
-/// Returns the signal of a stored address.
-pub fn signal_of(address: &str, simulation: &Simulation, registry: &crate::block::Registry) -> Option<SignalKey> {
-    SignalKey::parse(address, simulation, registry).ok()
 }

@@ -23,13 +23,13 @@ use super::output::{FAILURE, OutputFormat, complain, print};
 use super::values::above_zero;
 use super::written::WriteError;
 use crate::block::FileError;
-use crate::calibration::{ColumnWeights, DataError, TableColumns};
+use crate::calibration::{DataError, TableColumns};
 use crate::components::Components;
 use crate::engine::Engines;
 use crate::optimize::{BlackBoxOptions, Method};
 use crate::requirement::{
     Condition, GradientError, Question, Requirement, RequirementTextError, SearchMethod, SearchOptions, Study,
-    StudyError,
+    StudyError, reference_parts,
 };
 use crate::results::{ReadTableError, read_table};
 use crate::trial::{FreeParam, ParamTextError, WriteBackError};
@@ -203,19 +203,11 @@ fn references(requirements: &[Requirement]) -> Result<BTreeMap<String, Vec<(f64,
     let mut curves = BTreeMap::new();
     for condition in requirements.iter().flat_map(|requirement| &requirement.any) {
         let Condition::Follows { source, .. } = condition else { continue };
-        // A path may have a colon; the last one is before the column.
-        let (path, column) = match source.rsplit_once(':') {
-            Some((path, column)) if !Path::new(source).is_file() => (path, Some(column.trim())),
-            _ => (&**source, None),
-        };
+        let (path, column) = reference_parts(source, |source| Path::new(source).is_file());
         let table = read_table(Path::new(path))?;
         let failed = |error| StudyFailure::Columns(source.clone(), error);
         let columns = TableColumns::new(&table, None).map_err(failed)?;
-        let column = column.or_else(|| columns.names().next());
-        let column = column.ok_or_else(|| StudyFailure::Source(source.clone()))?;
-        let rows = columns.rows(column, &ColumnWeights::Constant(1.0)).map_err(failed)?;
-        let mut points: Vec<(f64, f64)> = rows.iter().map(|row| (row.time, row.value)).collect();
-        points.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let points = columns.curve(column).map_err(failed)?.ok_or_else(|| StudyFailure::Source(source.clone()))?;
         curves.insert(source.clone(), points);
     }
     Ok(curves)

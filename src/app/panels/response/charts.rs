@@ -33,8 +33,8 @@ const NEAR: f32 = 5.0;
 
 /// A condition of a requirement in a chart.
 struct Drawn {
-    entry: usize,
-    condition: usize,
+    /// The numbers of the requirement and of its condition; a check block has none.
+    place: Option<(usize, usize)>,
     text: String,
     marks: ConditionMarks,
     is_met: Option<bool>,
@@ -121,7 +121,7 @@ fn charts<'a>(
             let levels = now.and_then(|now| levels_of(now, &signal.key));
             let marks = marks_of(&condition, levels, seconds);
             let (text, is_met) = (state.choices.text_of(entry), met(number));
-            all.push((chart, Drawn { entry: entry_number, condition: place, text, marks, is_met }));
+            all.push((chart, Drawn { place: Some((entry_number, place)), text, marks, is_met }));
         }
     }
     if let Some((_, signal)) = state.list.objective.as_ref().and_then(|of| state.choices.find(&of.signal)) {
@@ -144,11 +144,11 @@ fn charts<'a>(
             MarkEdge { from: (f64::NEG_INFINITY, 0.0), to: (f64::INFINITY, 0.0), handle: None, is_dashed: false };
         let marks = ConditionMarks { regions: vec![region], edges: vec![edge], reference: None };
         let (text, is_met) = (check.name.clone(), met(first + number));
-        all.push((chart, Drawn { entry: usize::MAX, condition: number, text, marks, is_met }));
+        all.push((chart, Drawn { place: None, text, marks, is_met }));
     }
     for (chart, drawn) in all {
         if let Some(chart) = charts.get_mut(chart) {
-            chart.is_margin |= drawn.entry == usize::MAX;
+            chart.is_margin |= drawn.place.is_none();
             chart.drawn.push(drawn);
         }
     }
@@ -294,7 +294,8 @@ fn marks_ui(ui: &Ui, painter: &Painter, frame: &Frame, chart: &Chart, drawn: &Dr
 
 /// Lets the pointer drag the lines that have a number. The document changes once, when the pointer lets go.
 fn handles_ui(ui: &mut Ui, state: &mut ResponseState, frame: &Frame, chart: &Chart, actions: &mut Vec<Action>) {
-    for drawn in chart.drawn.iter().filter(|drawn| drawn.entry != usize::MAX) {
+    for drawn in &chart.drawn {
+        let Some(place) = drawn.place else { continue };
         for (number, edge) in drawn.marks.edges.iter().enumerate() {
             let Some(handle) = edge.handle else { continue };
             let is_along_time = handle.is_along_time();
@@ -304,7 +305,7 @@ fn handles_ui(ui: &mut Ui, state: &mut ResponseState, frame: &Frame, chart: &Cha
             if !room.is_positive() {
                 continue;
             }
-            let id = ui.scope_id().with(("bound", drawn.entry, drawn.condition, number));
+            let id = ui.scope_id().with(("bound", place, number));
             let response = ui.interact(room, id, Sense::drag());
             response.widget_info(|| {
                 eframe::egui::WidgetInfo::labeled(eframe::egui::Role::Slider, true, format!("Bound of {}", drawn.text))
@@ -322,7 +323,7 @@ fn handles_ui(ui: &mut Ui, state: &mut ResponseState, frame: &Frame, chart: &Cha
                     color,
                 );
             }
-            drag(ui, state, &response, (frame, drawn, handle), actions);
+            drag(ui, state, &response, (frame, &drawn.text, place, handle), actions);
         }
     }
 }
@@ -331,10 +332,10 @@ fn drag(
     ui: &Ui,
     state: &mut ResponseState,
     response: &eframe::egui::Response,
-    (frame, drawn, handle): (&Frame, &Drawn, BoundHandle),
+    (frame, text, (entry, condition), handle): (&Frame, &str, (usize, usize), BoundHandle),
     actions: &mut Vec<Action>,
 ) {
-    let is_mine = |dragged: &DraggedBound| (dragged.entry, dragged.condition) == (drawn.entry, drawn.condition);
+    let is_mine = |dragged: &DraggedBound| (dragged.entry, dragged.condition) == (entry, condition);
     if response.dragged()
         && let Some(pointer) = response.interact_pointer_pos()
     {
@@ -343,23 +344,23 @@ fn drag(
             false => (frame.y_at(AxisSide::Left, pointer), frame.left.width() / f64::from(frame.rect.height())),
         };
         let value = handle.number_at(position, pixel);
-        state.dragged = Some(DraggedBound { entry: drawn.entry, condition: drawn.condition, handle, value });
+        state.dragged = Some(DraggedBound { entry, condition, handle, value });
         let theme = theme_of(ui.ctx());
-        let text = numbers::digits(value, 4);
-        let place = pointer + vec2(12.0, -12.0);
-        ui.painter().text(place, eframe::egui::Align2::LEFT_BOTTOM, text, style::strong(TEXT_SMALL), theme.text);
+        let number = numbers::digits(value, 4);
+        let corner = pointer + vec2(12.0, -12.0);
+        ui.painter().text(corner, eframe::egui::Align2::LEFT_BOTTOM, number, style::strong(TEXT_SMALL), theme.text);
     }
     if response.drag_stopped()
         && let Some(dragged) = state.dragged.take().filter(is_mine)
     {
-        let changed = state.list.changed(drawn.entry, |entry| {
+        let changed = state.list.changed(entry, |entry| {
             if let Some(condition) = entry.any.get_mut(dragged.condition) {
                 dragged.handle.set(condition, dragged.value);
             }
         });
         actions.push(Action::Apply(changed.change("Move bound")));
     } else if !response.dragged() && response.hovered() {
-        response.clone().on_hover_text(format!("{}\nDrag to change it", drawn.text));
+        response.clone().on_hover_text(format!("{text}\nDrag to change it"));
     }
 }
 

@@ -337,15 +337,14 @@ fn numbers_ui(ui: &mut Ui, state: &mut ResponseState, condition: &mut Condition)
 }
 
 fn relation_ui(ui: &mut Ui, figure: Figure, relation: &mut Relation) {
-    let is_upper = |relation: Relation| matches!(relation, Relation::Below | Relation::AtMost);
-    let shown = if is_upper(*relation) { "at most" } else { "at least" };
+    let shown = if relation.is_upper() { "at most" } else { "at least" };
     let label = format!("Relation of {}", super::kind::figure_name(figure));
-    let mut chosen = is_upper(*relation);
+    let mut chosen = relation.is_upper();
     widgets::choice_ui(ui, &label, shown, 84.0, |ui| {
         ui.selectable_value(&mut chosen, true, "at most");
         ui.selectable_value(&mut chosen, false, "at least");
     });
-    if chosen != is_upper(*relation) {
+    if chosen != relation.is_upper() {
         *relation = if chosen { Relation::AtMost } else { Relation::AtLeast };
     }
 }

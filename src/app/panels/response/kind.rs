@@ -86,11 +86,10 @@ pub struct Defaults {
 
 impl RequirementKind {
     pub fn of(condition: &Condition) -> RequirementKind {
-        let is_upper = |relation: &Relation| matches!(relation, Relation::Below | Relation::AtMost);
         match condition {
-            Condition::Value { relation, when: When::Always, .. } if is_upper(relation) => RequirementKind::Upper,
+            Condition::Value { relation, when: When::Always, .. } if relation.is_upper() => RequirementKind::Upper,
             Condition::Value { when: When::Always, .. } => RequirementKind::Lower,
-            Condition::Value { relation, .. } if is_upper(relation) => RequirementKind::Falls,
+            Condition::Value { relation, .. } if relation.is_upper() => RequirementKind::Falls,
             Condition::Value { .. } => RequirementKind::Rises,
             Condition::Figure { figure, .. } => RequirementKind::Figure(*figure),
             Condition::Follows { .. } => RequirementKind::Reference,

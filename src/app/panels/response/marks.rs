@@ -1,5 +1,6 @@
 //! The drawing of a condition: regions that the curve must not enter, lines, and the handles of lines. Without egui.
 
+use crate::measure::{RISE, SETTLING_BAND};
 use crate::requirement::{Condition, Figure, Relation, StepLevels, When};
 
 /// An area in time and value; its ends may be infinite.
@@ -45,8 +46,6 @@ pub struct ConditionMarks {
 }
 
 const ALWAYS: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
-/// The settling band around the steady state, as a fraction of the step.
-const BAND: f64 = 0.02;
 /// The part of the run at its end in which a bound of the last value is drawn.
 const LAST: f64 = 0.04;
 /// The handle of a plain bound.
@@ -65,10 +64,6 @@ pub fn marks_of(condition: &Condition, levels: Option<StepLevels>, seconds: f64)
     }
 }
 
-fn is_upper(relation: Relation) -> bool {
-    matches!(relation, Relation::Below | Relation::AtMost)
-}
-
 /// The values beyond a bound.
 fn beyond(is_upper: bool, bound: f64) -> (f64, f64) {
     if is_upper { (bound, f64::INFINITY) } else { (f64::NEG_INFINITY, bound) }
@@ -83,11 +78,11 @@ fn moment(time: f64, values: (f64, f64), handle: Option<BoundHandle>) -> MarkEdg
 }
 
 fn value_marks(relation: Relation, bound: f64, when: When, window: (f64, f64)) -> ConditionMarks {
-    let beyond = beyond(is_upper(relation), bound);
+    let beyond = beyond(relation.is_upper(), bound);
     let mut marks = ConditionMarks { edges: vec![level(bound, window, Some(PLAIN))], ..ConditionMarks::default() };
     if when == When::Eventually {
         // A goal is no area to keep out of: the line that must be reached, and its window.
-        let inside = if is_upper(relation) { (f64::NEG_INFINITY, bound) } else { (bound, f64::INFINITY) };
+        let inside = if relation.is_upper() { (f64::NEG_INFINITY, bound) } else { (bound, f64::INFINITY) };
         marks.edges.iter_mut().for_each(|edge| edge.is_dashed = true);
         for (time, handle) in [(window.0, BoundHandle::From), (window.1, BoundHandle::To)] {
             if time.is_finite() {
@@ -111,7 +106,7 @@ fn figure_marks(
     bound: f64,
     (levels, seconds): (Option<StepLevels>, f64),
 ) -> Option<ConditionMarks> {
-    let is_upper = is_upper(relation);
+    let is_upper = relation.is_upper();
     let mut marks = ConditionMarks::default();
     match figure {
         Figure::Maximum | Figure::Minimum => {
@@ -144,7 +139,7 @@ fn figure_marks(
         }
         Figure::RiseTime => {
             let StepLevels { begin, rest, rises_at } = levels?;
-            let [low, high] = [0.1, 0.9].map(|part| begin + part * (rest - begin));
+            let [low, high] = RISE.map(|part| begin + part * (rest - begin));
             let until = rises_at + bound;
             let handle = BoundHandle::Time { since: rises_at };
             let values = if rest > begin { (f64::NEG_INFINITY, high) } else { (high, f64::INFINITY) };
@@ -157,7 +152,7 @@ fn figure_marks(
         }
         Figure::SettlingTime => {
             let StepLevels { begin, rest, .. } = levels?;
-            let band = BAND * (rest - begin).abs();
+            let band = SETTLING_BAND * (rest - begin).abs();
             let times = (bound, f64::INFINITY);
             marks.edges.push(MarkEdge {
                 is_dashed: !is_upper,

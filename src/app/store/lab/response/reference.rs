@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
-use crate::calibration::{ColumnWeights, DataError, TableColumns};
-use crate::requirement::{Condition, Requirement};
+use crate::calibration::{DataError, TableColumns};
+use crate::requirement::{Condition, Requirement, reference_parts};
 use crate::results::{ReadTableError, read_table};
 
 /// Why a reference curve cannot be read.
@@ -39,11 +39,7 @@ pub(super) fn read_references(
 
 fn read(source: &str, folder: Option<&Path>) -> Result<Vec<(f64, f64)>, ReferenceError> {
     let folder = folder.ok_or_else(|| ReferenceError::NotSaved(source.to_owned()))?;
-    // A path may have a colon; the last one is before the column.
-    let (path, column) = match source.rsplit_once(':') {
-        Some((path, column)) if !folder.join(source).is_file() => (path, Some(column.trim())),
-        _ => (source, None),
-    };
+    let (path, column) = reference_parts(source, |source| folder.join(source).is_file());
     let outside = || ReferenceError::Outside(path.to_owned());
     if !Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
         return Err(outside());
@@ -58,10 +54,5 @@ fn read(source: &str, folder: Option<&Path>) -> Result<Vec<(f64, f64)>, Referenc
     let table = read_table(&path)?;
     let failed = |error| ReferenceError::Columns(source.to_owned(), error);
     let columns = TableColumns::new(&table, None).map_err(failed)?;
-    let column = column.or_else(|| columns.names().next());
-    let column = column.ok_or_else(|| ReferenceError::Source(source.to_owned()))?;
-    let rows = columns.rows(column, &ColumnWeights::Constant(1.0)).map_err(failed)?;
-    let mut points: Vec<(f64, f64)> = rows.iter().map(|row| (row.time, row.value)).collect();
-    points.sort_by(|one, other| one.0.total_cmp(&other.0));
-    Ok(points)
+    columns.curve(column).map_err(failed)?.ok_or_else(|| ReferenceError::Source(source.to_owned()))
 }
